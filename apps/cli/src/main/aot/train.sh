@@ -39,4 +39,5 @@ typical() {
 { typical rsm || train rsm dev.pheromone.cli.Main --version; typical check; } &
 typical hook
 typical send
+typical mcp
 wait

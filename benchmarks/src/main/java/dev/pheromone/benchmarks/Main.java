@@ -24,6 +24,7 @@ public final class Main {
                     new RedactBenchmark(),
                     new ShellBenchmark(),
                     new ResidentBenchmark(),
+                    new McpBenchmark(),
                     new LogBenchmark(),
                     new WorkerBenchmark(),
                     new PeerBenchmark(),

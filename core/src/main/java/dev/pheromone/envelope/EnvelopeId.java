@@ -1,5 +1,6 @@
 package dev.pheromone.envelope;
 
+import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
 
 import java.nio.charset.StandardCharsets;
@@ -64,10 +65,19 @@ public record EnvelopeId(String text) implements Comparable<EnvelopeId> {
         return derived("RSM-RETRY-v1", inbox, old);
     }
 
+    /// The id of the mail that `sender` calls `key`: the same each time, so that a sender who does
+    /// not know whether mail was sent can send it again. A key is any text.
+    public static EnvelopeId ofKey(Actor sender, String key) {
+        return derived("RSM-KEY-v1\n" + sender.name() + "\n" + key + "\n");
+    }
+
     private static EnvelopeId derived(String purpose, Domain inbox, EnvelopeId from) {
+        return derived(purpose + "\n" + inbox + "\n" + from + "\n");
+    }
+
+    private static EnvelopeId derived(String source) {
         MessageDigest digest = ContentHash.sha256();
-        digest.update(
-                (purpose + "\n" + inbox + "\n" + from + "\n").getBytes(StandardCharsets.US_ASCII));
+        digest.update(source.getBytes(StandardCharsets.UTF_8));
         byte[] bytes = new byte[ULID_BYTES];
         System.arraycopy(digest.digest(), 0, bytes, 0, ULID_BYTES);
         return ofBytes(bytes);

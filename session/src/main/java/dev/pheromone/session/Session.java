@@ -7,20 +7,26 @@ import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
+import dev.pheromone.Transport;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.Lane;
+import dev.pheromone.address.Reach;
 import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.envelope.Header;
 import dev.pheromone.file.admission.Mute;
 import dev.pheromone.file.log.KeyRecords;
 import dev.pheromone.file.setup.Finding;
 import dev.pheromone.file.upkeep.Catalog;
+import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.hive.Pheromone;
 import dev.pheromone.hive.ServiceReport;
+import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseScope;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.caller.AgentSession;
@@ -30,6 +36,7 @@ import dev.pheromone.session.caller.Phrase;
 import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.session.caller.ProblemException.Code;
 import dev.pheromone.session.hive.Ack;
+import dev.pheromone.session.hive.ArchivedCopy;
 import dev.pheromone.session.hive.Authority;
 import dev.pheromone.session.hive.ClaimLookup;
 import dev.pheromone.session.hive.ClaimNames;
@@ -38,6 +45,7 @@ import dev.pheromone.session.hive.Lookup;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.hive.OwnAddress;
+import dev.pheromone.session.hive.PathCheck;
 import dev.pheromone.session.hive.Reserving;
 import dev.pheromone.session.hive.Take;
 import dev.pheromone.session.look.EventWalk;
@@ -48,6 +56,7 @@ import dev.pheromone.session.look.LogReader;
 import dev.pheromone.session.look.NeedsYou;
 import dev.pheromone.session.look.Promises;
 import dev.pheromone.session.look.Search;
+import dev.pheromone.session.look.Signals;
 import dev.pheromone.session.look.Story;
 import dev.pheromone.session.look.TransportCheckup;
 import dev.pheromone.session.mail.Composer;
@@ -73,6 +82,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -82,19 +92,39 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /// One caller at one hive: all that a person or an agent can do there, a method a verb.
 ///
 /// Mail is named by `said`: an id, the end of one, or a claim's name.
 public final class Session {
 
+    /// How long a wait takes to notice that the caller is gone.
+    private static final Duration SLICE = Duration.ofMillis(500);
+
     private final Caller caller;
     private final OpenHive hive;
 
+    /// Which mail the caller may be shown; null for a caller at this machine, who may see all.
+    private final @Nullable Passage passage;
+
     /// @param hive opened for the same caller, who closes it
     public Session(Caller caller, OpenHive hive) {
+        this(caller, hive, null);
+    }
+
+    private Session(Caller caller, OpenHive hive, @Nullable Passage passage) {
         this.caller = caller;
         this.hive = hive;
+        this.passage = passage;
+    }
+
+    /// A session for a caller whom a network brings: mail and words about it go no further than
+    /// their sender's consent.
+    public static Session overNetwork(Caller caller, OpenHive hive, Reach reach) {
+        return new Session(
+                caller, hive, new Passage(caller, hive, hive.publicPass().untold(), reach));
     }
 
     /// Takes the most urgent copy that is ready.
@@ -104,11 +134,30 @@ public final class Session {
     /// @param wait how long to wait for a copy
     public Take select(@Nullable Address address, @Nullable Duration lease, Duration wait)
             throws IOException {
+        return select(address, lease, new Patience(wait, () -> false));
+    }
+
+    /// How long a caller waits.
+    ///
+    /// @param longest at most so long
+    /// @param isOver asked about twice a second: whether the caller waits no more
+    public record Patience(Duration longest, BooleanSupplier isOver) {}
+
+    /// As [#select(Address, Duration, Duration)], for a caller who may go away meanwhile: then
+    /// nothing is taken any more.
+    public Take select(@Nullable Address address, @Nullable Duration lease, Patience patience)
+            throws IOException {
         Inbox inbox = inbox(address);
+        ServedInbox served = passage == null ? null : new ServedInbox(inbox, passage);
         Lease given = lease(lease);
-        Instant deadline = caller.now().plus(wait);
+        Instant deadline = caller.now().plus(patience.longest());
         while (true) {
-            switch (inbox.select(caller.actor(), given)) {
+            if (patience.isOver().getAsBoolean()) {
+                return nothing(inbox);
+            }
+            switch (served == null
+                    ? inbox.select(caller.actor(), given)
+                    : served.select(caller.actor(), given)) {
                 case Selection.Taken(var claim) -> {
                     return taken(claim);
                 }
@@ -120,7 +169,12 @@ public final class Session {
                     if (left.isNegative() || left.isZero()) {
                         return nothing(inbox);
                     }
-                    await(inbox, left);
+                    Duration slice = left.compareTo(SLICE) < 0 ? left : SLICE;
+                    if (served == null) {
+                        await(inbox, slice);
+                    } else {
+                        served.await(slice);
+                    }
                 }
             }
         }
@@ -134,6 +188,9 @@ public final class Session {
         hive.mail().requireChoice();
         Catalog.Item copy = waiting(said, address);
         EnvelopeId id = Objects.requireNonNull(copy.id());
+        if (passage != null) {
+            OpenedCopy _ = shown(new Lookup(hive).open(copy), said);
+        }
         return switch (hive.transport()
                 .picking(copy.inbox())
                 .take(id, caller.actor(), lease(lease))) {
@@ -148,7 +205,7 @@ public final class Session {
     public Take.Look preview(@Nullable Address address) throws IOException {
         Inbox inbox = inbox(address);
         Optional<Take.Next> next = hive.mail().next(inbox.domain());
-        return next.isPresent() ? next.get() : nothing(inbox);
+        return next.isPresent() && isShown(next.get().opened()) ? next.get() : nothing(inbox);
     }
 
     /// Gives back a claim whose holder can't be told of it.
@@ -228,6 +285,9 @@ public final class Session {
         List<Waiting.Bad> bad = new ArrayList<>();
         Set<Lane> lanes = new HashSet<>();
         for (Waiting waiting : inbox.waiting()) {
+            if (passage != null && !passage.allows(inbox.domain(), waiting)) {
+                continue;
+            }
             switch (waiting) {
                 case Waiting.Mail item -> {
                     lanes.add(item.header().lane());
@@ -255,7 +315,18 @@ public final class Session {
     /// @param since the earliest end that counts; null for any
     public GuardedTransport.Archived archive(
             @Nullable State state, @Nullable Instant since, int countMax) throws IOException {
-        return hive.mail().archived(state, since, countMax);
+        GuardedTransport.Archived all = hive.mail().archived(state, since, countMax);
+        if (passage == null) {
+            return all;
+        }
+        List<ArchivedCopy> shown = new ArrayList<>();
+        for (ArchivedCopy copy : all.copies()) {
+            Header header = copy.header();
+            if (header != null && isShown(header.id(), copy.inbox())) {
+                shown.add(copy);
+            }
+        }
+        return new GuardedTransport.Archived(shown, shown.size());
     }
 
     /// What goes on in the hive now, as far as the caller should know.
@@ -346,7 +417,56 @@ public final class Session {
 
     /// Where `text` stands in mail and events of these places.
     public List<Search.Hit> search(String text, Set<Search.Place> places) throws IOException {
-        return new Search(hive, text).in(places);
+        List<Search.Hit> hits = new Search(hive, text).in(places);
+        if (passage == null) {
+            return hits;
+        }
+        List<Search.Hit> shown = new ArrayList<>();
+        for (Search.Hit hit : hits) {
+            // An event may quote what it speaks of, so only mail is searched over a network.
+            if (hit.place() != Search.Place.LOG
+                    && EnvelopeId.isId(hit.id())
+                    && isShown(EnvelopeId.parse(hit.id()), null)) {
+                shown.add(hit);
+            }
+        }
+        return shown;
+    }
+
+    /// What the caller has to know to begin.
+    public Start start() throws IOException {
+        HiveState state = state();
+        List<HiveState.Box> boxes = new ArrayList<>();
+        for (HiveState.Box box : state.boxes()) {
+            if (box.waiting() > 0) {
+                boxes.add(box);
+            }
+        }
+        List<HiveState.Claimed> own = new ArrayList<>();
+        for (HiveState.Claimed claim : state.claims()) {
+            if (claim.held().worker().equals(caller.actor())) {
+                own.add(claim);
+            }
+        }
+        return new Start(caller.actor(), state.address(), boxes, own, locks());
+    }
+
+    /// Leaves a signal that fades. Returns what can be sensed now of all such signals.
+    ///
+    /// @param corrects the earlier event that this one sets right; null if there is none
+    public Pheromone drop(RseEvent.PheromoneDrop drop, @Nullable String corrects)
+            throws IOException {
+        return new Signals(caller, hive).drop(drop, corrects);
+    }
+
+    /// The signals that have not faded, strongest first, of those drops that are wanted.
+    public List<Pheromone> sense(Predicate<RseEvent.PheromoneDrop> wanted) throws IOException {
+        return new Signals(caller, hive).sensed(wanted);
+    }
+
+    /// May `path` be touched so? Who else is at work there is told, too.
+    public PathCheck.Checked check(Path path, Access access) throws IOException {
+        return new PathCheck(caller, hive).check(path, access);
     }
 
     /// What there is to say of the transports in hive.yaml, and of what waits for them.
@@ -377,13 +497,16 @@ public final class Session {
     ///
     /// @param doing what the caller is doing, for the log; null if that is not told
     public OpenedCopy read(String said, @Nullable String doing) throws IOException {
-        OpenedCopy opened = hive.mail().opened(said);
+        OpenedCopy opened = shown(hive.mail().opened(said), said);
         hive.mail().sensed(opened.envelope(), doing);
         return opened;
     }
 
     /// The file of the envelope that `said` means, byte for byte, and unchecked.
     public GuardedTransport.Raw raw(String said, @Nullable String doing) throws IOException {
+        if (passage != null) {
+            OpenedCopy _ = shown(hive.mail().opened(said), said);
+        }
         return hive.mail().raw(said, doing);
     }
 
@@ -408,6 +531,9 @@ public final class Session {
     /// themselves.
     public Trace trace(String said) throws IOException {
         List<Catalog.Item> copies = new Lookup(hive).copies(said);
+        if (passage != null) {
+            OpenedCopy _ = shown(hive.mail().opened(said), said);
+        }
         EnvelopeId id = Objects.requireNonNull(copies.getFirst().id());
         // First, so that what the log lacks of it is told.
         QuestionView question = questionAmong(copies);
@@ -515,6 +641,25 @@ public final class Session {
         }
     }
 
+    private boolean isShown(OpenedCopy opened) throws IOException {
+        return passage == null || passage.allows(opened.envelope());
+    }
+
+    private boolean isShown(EnvelopeId id, @Nullable Domain inbox) throws IOException {
+        Transport.Found found =
+                (inbox == null ? hive.transport().find(id) : hive.transport().find(id, inbox))
+                        .orElse(null);
+        return passage == null || (found != null && passage.allows(found));
+    }
+
+    /// `opened`, if the caller may see it: else there is no such mail for them.
+    private OpenedCopy shown(OpenedCopy opened, String said) throws IOException {
+        if (isShown(opened)) {
+            return opened;
+        }
+        throw new ProblemException(Code.NO_SUCH_ID, "no envelope " + said + " in this hive");
+    }
+
     private Inbox inbox(@Nullable Address address) throws IOException {
         if (address == null) {
             hive.makeOwnInbox();
@@ -618,6 +763,20 @@ public final class Session {
                         Code.NOTHING, said + " can't be taken at " + inbox.address() + ": " + state)
                 .hint("what happened to it:")
                 .fix("rsm trace " + said);
+    }
+
+    /// Sends a new envelope of what was said in `draft`, to inboxes that are there.
+    public Sent mail(List<Address> to, Draft draft) throws IOException {
+        return send(new Composer(caller, hive).compose(to, draft), Sending.ONCE);
+    }
+
+    /// Answers the envelope that `said` means: where it says, else its sender.
+    public Sent reply(String said, Draft draft) throws IOException {
+        Envelope request = shown(hive.mail().opened(said), said).envelope();
+        return send(
+                new Composer(caller, hive)
+                        .reply(request, OwnAddress.forAnswerTo(request, hive), draft, null),
+                Sending.ONCE);
     }
 
     /// Sends `envelope`; fails before anything is sent if it is public and holds what must not be.

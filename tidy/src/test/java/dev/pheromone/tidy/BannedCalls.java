@@ -31,6 +31,7 @@ record BannedCalls(Predicate<JavaSource> where, Pattern calls, String message) i
                     Map.entry("session", Set.of("UserFolder")),
                     Map.entry("transports/http", Set.of()),
                     Map.entry("apps/hooks", Set.of()),
+                    Map.entry("apps/mcp", Set.of()),
                     Map.entry("apps/server", Set.of()),
                     Map.entry(
                             "apps/cli",

@@ -35,8 +35,10 @@ final class ModuleDirection implements Rule {
                             "session",
                             "transports/*",
                             "apps/hooks",
+                            "apps/mcp",
                             "apps/server"),
                     entry("apps/hooks", "core"),
+                    entry("apps/mcp", "core", "disk", "hive", "session", "transports/*"),
                     entry(
                             "apps/server",
                             "core",
@@ -44,7 +46,8 @@ final class ModuleDirection implements Rule {
                             "locks",
                             "hive",
                             "session",
-                            "transports/*"),
+                            "transports/*",
+                            "apps/mcp"),
                     entry(
                             "benchmarks",
                             "core",

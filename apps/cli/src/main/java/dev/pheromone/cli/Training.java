@@ -68,6 +68,7 @@ public final class Training {
                 free.bell("Stop");
             }
             case "send" -> free.send();
+            case "mcp" -> free.mcp();
             default -> {
                 free.send();
                 free.rest();
@@ -106,6 +107,35 @@ public final class Training {
         run("send", "--to", "code", "please look");
         run("send", "--to", "code", "--to", "user://you", "--priority", "P1", "--json", "look");
         run("send", "--to", "cdoe", "please look");
+    }
+
+    /// What an agent program asks of the tools first.
+    private void mcp() {
+        Json.Obj params =
+                Json.obj()
+                        .put("protocolVersion", "2025-11-25")
+                        .put("capabilities", Json.obj())
+                        .put("clientInfo", Json.obj().put("name", "claude-code"));
+        StringBuilder asked = new StringBuilder();
+        asked.append(request(1, "initialize", params));
+        asked.append(request(2, "tools/list", Json.obj()));
+        for (String tool : List.of("hive_start", "inbox", "take")) {
+            asked.append(
+                    request(
+                            asked.length(),
+                            "tools/call",
+                            Json.obj().put("name", tool).put("arguments", Json.obj())));
+        }
+        run(asked.toString(), List.of("mcp"));
+    }
+
+    private static String request(int id, String method, Json.Obj params) {
+        return Json.obj()
+                        .put("jsonrpc", "2.0")
+                        .put("id", id)
+                        .put("method", method)
+                        .put("params", params)
+                + "\n";
     }
 
     private void rest() {

@@ -2,6 +2,7 @@ package dev.pheromone.cli;
 
 import dev.pheromone.cli.agent.AgentsCommand;
 import dev.pheromone.cli.agent.HookCommand;
+import dev.pheromone.cli.agent.McpCommand;
 import dev.pheromone.cli.agent.SetupCommand;
 import dev.pheromone.cli.agent.WakeCommand;
 import dev.pheromone.cli.args.Spec;
@@ -58,6 +59,7 @@ final class Verbs {
                     "init",
                     "setup",
                     "hook",
+                    "mcp",
                     "send",
                     "ask",
                     "reply",
@@ -133,6 +135,7 @@ final class Verbs {
             case "keys" -> new KeysCommand();
             case "lock" -> new LockCommand();
             case "log" -> new LogCommand();
+            case "mcp" -> new McpCommand();
             case "mute" -> new MuteCommand();
             case "override" -> new OverrideCommand();
             case "read" -> new ReadCommand();

@@ -19,6 +19,7 @@ final class Expected {
                     "SHORT", "[0-9a-z]{6}",
                     "TIME", "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z",
                     "HASH", "sha256:[0-9a-f]{64}",
+                    "HEX", "[0-9a-f]+",
                     "PATH", "/[^\\s\"]+",
                     "NUMBER", "-?\\d+(?:\\.\\d+)?",
                     "WORD", "[^\\s\",]+",

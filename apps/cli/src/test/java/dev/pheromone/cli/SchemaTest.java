@@ -19,7 +19,8 @@ class SchemaTest {
 
     /// Their answers end only when they are interrupted, or change the user's own folders, or are
     /// the exit alone; other tests have them.
-    private static final Set<String> ELSEWHERE = Set.of("watch", "install", "up", "serve", "hook");
+    private static final Set<String> ELSEWHERE =
+            Set.of("watch", "install", "up", "serve", "hook", "mcp");
 
     @TempDir Path folder;
 

@@ -1,7 +1,10 @@
 package dev.pheromone.server;
 
+import dev.pheromone.address.Actor;
 import dev.pheromone.text.Json;
 import dev.pheromone.text.MalformedJsonException;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -29,6 +32,7 @@ final class Call {
     private final Exchange exchange;
     private final List<String> path;
     private final Map<String, String> query;
+    private @Nullable Actor actor;
 
     private Call(Exchange exchange, List<String> path, Map<String, String> query) {
         this.exchange = exchange;
@@ -112,6 +116,17 @@ final class Call {
     /// The client has shown the token.
     void prove() {
         exchange.prove();
+    }
+
+    /// The client has shown the token that was made for `whom`.
+    void prove(Actor whom) {
+        actor = whom;
+        exchange.prove();
+    }
+
+    /// For whom the client speaks; null if its token does not tell that.
+    @Nullable Actor actor() {
+        return actor;
     }
 
     /// The values of a header.

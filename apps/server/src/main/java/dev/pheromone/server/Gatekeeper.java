@@ -1,5 +1,6 @@
 package dev.pheromone.server;
 
+import dev.pheromone.address.Actor;
 import dev.pheromone.address.Loopback;
 import dev.pheromone.envelope.ContentHash;
 
@@ -10,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /// Decides whether a request is looked at at all.
 ///
@@ -29,10 +32,12 @@ final class Gatekeeper {
     private final Set<String> hosts;
     private final String scheme;
     private final byte @Nullable [] tokenHash;
+    private final Function<String, Optional<Actor>> actors;
 
     Gatekeeper(ServerOptions options) {
         this.hosts = options.hosts();
         this.scheme = options.tls() == null ? "http" : "https";
+        this.actors = options.actors();
         this.tokenHash = options.token() == null ? null : hash(options.token());
     }
 
@@ -101,16 +106,40 @@ final class Gatekeeper {
     private void checkToken(Call call) {
         List<String> given = call.headers("Authorization");
         boolean allowed = given.size() == 1 && isToken(given.getFirst());
-        if (allowed) {
+        if (call.path().equals(McpRoutes.PATH)) {
+            checkActor(call, allowed, given);
+        } else if (allowed) {
             call.prove();
         } else if (!isOpen(call)) {
-            // The same for none, a wrong one, and where there is none to be right.
-            throw Problem.of(401, "unauthorized", "Authorization: expected the bearer token")
-                    .with("WWW-Authenticate", "Bearer")
-                    // Places are for those who have the token.
-                    .with("Connection", "close")
+            throw unauthorized();
+        }
+    }
+
+    /// Tools act in somebody's name, which the token of all clients does not tell.
+    private void checkActor(Call call, boolean isCommon, List<String> given) {
+        if (isCommon) {
+            throw Problem.of(
+                            403,
+                            "wrong_token",
+                            "Authorization: found the token of all clients, expected one made for"
+                                    + " one actor: rsm serve --token-for ACTOR")
                     .thrown();
         }
+        Optional<Actor> actor =
+                given.size() == 1 ? actors.apply(shown(given.getFirst())) : Optional.empty();
+        if (actor.isEmpty()) {
+            throw unauthorized();
+        }
+        call.prove(actor.get());
+    }
+
+    /// The same for none, a wrong one, and where there is none to be right.
+    private static ProblemException unauthorized() {
+        return Problem.of(401, "unauthorized", "Authorization: expected the bearer token")
+                .with("WWW-Authenticate", "Bearer")
+                // Places are for those who have the token.
+                .with("Connection", "close")
+                .thrown();
     }
 
     /// Whether anybody may know the answer: that a server is here, and nothing else. On this
@@ -121,10 +150,18 @@ final class Gatekeeper {
 
     private boolean isToken(String authorization) {
         byte[] right = tokenHash;
-        boolean bearer = authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
-        String shown = bearer ? authorization.substring(BEARER.length()).strip() : "";
+        boolean bearer = isBearer(authorization);
+        String shown = shown(authorization);
         // Hashes have one length, so that comparing them takes one time.
         return MessageDigest.isEqual(hash(shown), right == null ? new byte[0] : right) && bearer;
+    }
+
+    private static boolean isBearer(String authorization) {
+        return authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
+    }
+
+    private static String shown(String authorization) {
+        return isBearer(authorization) ? authorization.substring(BEARER.length()).strip() : "";
     }
 
     private static byte[] hash(String token) {

@@ -3,6 +3,7 @@ package dev.pheromone.server;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.mcp.Methods;
 import dev.pheromone.session.ServedSession;
 import dev.pheromone.text.Json;
 
@@ -27,20 +28,24 @@ public final class HttpEndpoint implements AutoCloseable {
     private final Listener listener;
     private final Gatekeeper gatekeeper;
     private final EventRoutes events;
+    private final McpRoutes mcp;
     private final AtomicInteger answering = new AtomicInteger();
     private final List<Route> routes;
     private final RequestCounts requests = new RequestCounts();
     private volatile boolean stopping;
 
-    private HttpEndpoint(ServerOptions options, ServedSession session) throws IOException {
+    private HttpEndpoint(ServerOptions options, ServedSession session, Methods tools)
+            throws IOException {
         this.options = options;
         this.session = session;
         this.gatekeeper = new Gatekeeper(options);
         this.events = new EventRoutes(session, options.limits());
+        this.mcp = new McpRoutes(tools, options.limits());
         List<Route> all = new ArrayList<>();
         all.addAll(new MailRoutes(session).routes());
         all.addAll(new InboxRoutes(session, options, () -> stopping).routes());
         all.addAll(events.routes());
+        all.addAll(mcp.routes());
         all.addAll(new FigureRoutes(session, events::streaming, requests).routes());
         all.add(new Route("GET", "/healthz", (_, _) -> Reply.json(200, Json.obj())));
         all.add(new Route("GET", "/openapi.yaml", (_, _) -> document()));
@@ -49,9 +54,11 @@ public final class HttpEndpoint implements AutoCloseable {
     }
 
     /// Serves the hive of `session`, from now on.
-    public static HttpEndpoint start(ServerOptions options, ServedSession session)
+    ///
+    /// @param tools what agents find at `/mcp`
+    public static HttpEndpoint start(ServerOptions options, ServedSession session, Methods tools)
             throws IOException {
-        return new HttpEndpoint(options, session);
+        return new HttpEndpoint(options, session, tools);
     }
 
     /// Where it listens.
@@ -215,6 +222,7 @@ public final class HttpEndpoint implements AutoCloseable {
     public void close() {
         stopping = true;
         events.close();
+        mcp.close();
         listener.close();
     }
 }

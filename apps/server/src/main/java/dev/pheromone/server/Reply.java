@@ -49,7 +49,11 @@ record Reply(
     }
 
     static Reply nothing() {
-        return new Reply(204, "", -1, _ -> {}, Map.of(), () -> {}, () -> {});
+        return nothing(204);
+    }
+
+    static Reply nothing(int status) {
+        return new Reply(status, "", -1, _ -> {}, Map.of(), () -> {}, () -> {});
     }
 
     /// An answer that goes on until one of the two ends it.

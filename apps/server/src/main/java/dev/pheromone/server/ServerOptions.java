@@ -1,12 +1,15 @@
 package dev.pheromone.server;
 
+import dev.pheromone.address.Actor;
 import dev.pheromone.address.Loopback;
 import dev.pheromone.address.Reach;
 
 import org.jspecify.annotations.Nullable;
 
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 import javax.net.ssl.SSLContext;
 
@@ -18,6 +21,7 @@ import javax.net.ssl.SSLContext;
 /// @param hosts names by which clients may call the server, beside its addresses
 /// @param tls the certificate and key, or null for plain HTTP
 /// @param reach how far what is given out may get: mail beyond its sender's consent stays
+/// @param actors whose token one is, of those made for one actor; asked for each request of theirs
 public record ServerOptions(
         InetSocketAddress bind,
         @Nullable String token,
@@ -25,7 +29,8 @@ public record ServerOptions(
         Set<String> hosts,
         @Nullable SSLContext tls,
         Reach reach,
-        ServerLimits limits) {
+        ServerLimits limits,
+        Function<String, Optional<Actor>> actors) {
 
     /// Whether clients may send and take mail, or look only.
     public enum Mode {
@@ -55,7 +60,8 @@ public record ServerOptions(
                 Set.of(),
                 null,
                 isLoopback(bind) ? Reach.TEAM : Reach.PUBLIC,
-                ServerLimits.defaults());
+                ServerLimits.defaults(),
+                _ -> Optional.empty());
     }
 
     /// Whether only this machine can connect.
@@ -66,27 +72,31 @@ public record ServerOptions(
     }
 
     public ServerOptions withToken(String shown) {
-        return new ServerOptions(bind, shown, mode, hosts, tls, reach, limits);
+        return new ServerOptions(bind, shown, mode, hosts, tls, reach, limits, actors);
     }
 
     public ServerOptions readOnly() {
-        return new ServerOptions(bind, token, Mode.READ_ONLY, hosts, tls, reach, limits);
+        return new ServerOptions(bind, token, Mode.READ_ONLY, hosts, tls, reach, limits, actors);
     }
 
     public ServerOptions withHosts(Set<String> names) {
-        return new ServerOptions(bind, token, mode, names, tls, reach, limits);
+        return new ServerOptions(bind, token, mode, names, tls, reach, limits, actors);
     }
 
     public ServerOptions withTls(SSLContext context) {
-        return new ServerOptions(bind, token, mode, hosts, context, reach, limits);
+        return new ServerOptions(bind, token, mode, hosts, context, reach, limits, actors);
     }
 
     public ServerOptions withReach(Reach declared) {
-        return new ServerOptions(bind, token, mode, hosts, tls, declared, limits);
+        return new ServerOptions(bind, token, mode, hosts, tls, declared, limits, actors);
     }
 
     public ServerOptions withLimits(ServerLimits other) {
-        return new ServerOptions(bind, token, mode, hosts, tls, reach, other);
+        return new ServerOptions(bind, token, mode, hosts, tls, reach, other, actors);
+    }
+
+    public ServerOptions withActors(Function<String, Optional<Actor>> known) {
+        return new ServerOptions(bind, token, mode, hosts, tls, reach, limits, known);
     }
 
     /// Never the token.

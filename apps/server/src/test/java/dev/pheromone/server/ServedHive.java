@@ -6,6 +6,7 @@ import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.Lane;
+import dev.pheromone.address.Reach;
 import dev.pheromone.config.Secrets;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
@@ -18,6 +19,9 @@ import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.http.HttpOptions;
 import dev.pheromone.http.HttpTransport;
 import dev.pheromone.lock.LockFiles;
+import dev.pheromone.mcp.Methods;
+import dev.pheromone.mcp.hive.HiveTools;
+import dev.pheromone.mcp.hive.WhoAsks;
 import dev.pheromone.session.ServedSession;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.testkit.FakeClock;
@@ -37,6 +41,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -86,10 +91,29 @@ final class ServedHive implements AutoCloseable {
 
     /// Serves `mail` in the place of the hive's own inboxes.
     HttpEndpoint serve(Transport mail, UnaryOperator<ServerOptions> change) throws IOException {
+        return serve(
+                mail,
+                change,
+                HiveTools.overNetwork(
+                        new ServingCaller(layout.root(), clock),
+                        new WhoAsks(Map.of(), "server", ""),
+                        layout,
+                        Reach.TEAM,
+                        "test"));
+    }
+
+    /// Serves the hive with other tools.
+    HttpEndpoint serve(Methods tools) throws IOException {
+        return serve(new OnBehalf(files), UnaryOperator.identity(), tools);
+    }
+
+    private HttpEndpoint serve(Transport mail, UnaryOperator<ServerOptions> change, Methods tools)
+            throws IOException {
         ServerOptions options =
                 change.apply(
                         ServerOptions.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                                .withToken(TOKEN));
+                                .withToken(TOKEN)
+                                .withActors(ServedHive::actorOf));
         return HttpEndpoint.start(
                 options,
                 new ServedSession(
@@ -97,7 +121,22 @@ final class ServedHive implements AutoCloseable {
                         open,
                         mail,
                         TransportContract.CHECK,
-                        options.reach()));
+                        options.reach()),
+                tools);
+    }
+
+    /// The token of `actor`.
+    static String tokenOf(String actor) {
+        return "token-of-" + actor + "-alone";
+    }
+
+    private static Optional<Actor> actorOf(String token) {
+        for (String actor : List.of("claude-7f3a", "codex-19be")) {
+            if (token.equals(tokenOf(actor))) {
+                return Optional.of(Actor.parse(actor));
+            }
+        }
+        return Optional.empty();
     }
 
     HttpTransport transport() {

@@ -56,6 +56,7 @@ public record OpenedCopy(
                         .putIfPresent("answer", envelope.answer())
                         .put("body", envelope.bodyText())
                         .put("signature", word(check))
+                        .put("proof", Proof.of(check).word())
                         .put("hash_ok", envelope.hashMatches())
                         .put("inbox", inbox.name())
                         .put("state", state.toString())

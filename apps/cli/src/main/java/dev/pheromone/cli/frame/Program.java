@@ -12,4 +12,10 @@ public interface Program {
     /// The call that `words` mean in `surroundings`, if it is one that a resident process may
     /// answer; nothing is done yet.
     Optional<Invocation> servable(List<String> words, Surroundings surroundings);
+
+    /// The version in the jar's manifest; classes that run from a folder have none.
+    static String version() {
+        String version = Program.class.getPackage().getImplementationVersion();
+        return version == null ? "unreleased" : version;
+    }
 }

@@ -15,14 +15,10 @@ import dev.pheromone.cli.frame.Typed;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.envelope.Ttl;
-import dev.pheromone.hive.Forager;
 import dev.pheromone.hive.Pheromone;
-import dev.pheromone.hive.Pheromones;
-import dev.pheromone.hive.Scent;
 import dev.pheromone.rse.RseEvent.PheromoneDrop;
-import dev.pheromone.rse.RseLog.Durability;
+import dev.pheromone.session.Session;
 import dev.pheromone.session.caller.Ages;
-import dev.pheromone.session.caller.Lanes;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
@@ -67,9 +63,6 @@ public final class DropCommand implements HiveCommand {
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
         Lane lane = Lane.parse(String.valueOf(call.args().value("lane")));
-        if (!hive.config().allows(lane)) {
-            throw Lanes.unknown(hive.config(), lane.name());
-        }
         Ttl ttl = Objects.requireNonNull(Typed.ttl(call.args(), "ttl"));
         Priority priority = Priority.parse(String.valueOf(call.args().value("priority")));
         String topic = topic(call);
@@ -87,31 +80,7 @@ public final class DropCommand implements HiveCommand {
                         ttl,
                         tags);
         String corrects = call.args().value("corrects");
-        hive.log().append(corrects == null ? drop : drop.correcting(corrects), Durability.DISK);
-        return new Dropped(sensed(call, hive, drop), drop, ttl);
-    }
-
-    /// What `rsm sense` would say now of all such drops; of this one alone if it can't be sensed,
-    /// because it announces mail.
-    private static Pheromone sensed(Invocation call, OpenHive hive, PheromoneDrop drop) {
-        Forager forager = new Forager(hive.log(), hive.config().halfLife(), call.actor());
-        try {
-            List<Pheromone> found =
-                    forager.sensed(
-                            other ->
-                                    other.lane().equals(drop.lane())
-                                            && other.topic().equals(drop.topic()),
-                            drop.ts());
-            if (!found.isEmpty()) {
-                return found.getFirst();
-            }
-        } catch (IOException e) {
-            // It is dropped, whatever else can be told: to say otherwise would have it dropped
-            // twice.
-        }
-        Pheromones alone = new Pheromones(drop.ts(), hive.config().halfLife(), Scent.ANY);
-        alone.take(drop);
-        return alone.sensed().getFirst();
+        return new Dropped(new Session(call, hive).drop(drop, corrects), drop, ttl);
     }
 
     private static String topic(Invocation call) {

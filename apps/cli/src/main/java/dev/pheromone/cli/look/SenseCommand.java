@@ -19,6 +19,7 @@ import dev.pheromone.file.log.LogTurn;
 import dev.pheromone.hive.Forager;
 import dev.pheromone.hive.Pheromone;
 import dev.pheromone.rse.RseEvent.PheromoneDrop;
+import dev.pheromone.session.Session;
 import dev.pheromone.session.caller.Ages;
 import dev.pheromone.session.caller.Lanes;
 import dev.pheromone.session.caller.Pause;
@@ -87,7 +88,7 @@ public final class SenseCommand implements HiveCommand {
                                 "option --state goes with --select: a look leaves no event")
                         .fix(call.line().plus("--select").toString());
             }
-            return new Sensed(forager.sensed(wanted, call.now()), call.now());
+            return new Sensed(new Session(call, hive).sense(wanted), call.now());
         }
         try (Closeable _ = turn(hive)) {
             // Asked only now: what was dropped while this waited is not in the future.

@@ -52,7 +52,7 @@ final class CopyScreen {
             screen.line("warning   " + SafeText.line(warning));
         }
         screen.blank();
-        screen.body(envelope.bodyText(), envelope.from().name());
+        screen.body(opened);
     }
 
     private static String provenance(OpenedCopy opened) {

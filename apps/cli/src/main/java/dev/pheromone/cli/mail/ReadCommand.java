@@ -83,7 +83,7 @@ public final class ReadCommand implements HiveCommand {
 
         @Override
         public void showBriefly(Screen screen) {
-            screen.body(opened.envelope().bodyText(), opened.envelope().from().name());
+            screen.body(opened);
         }
     }
 

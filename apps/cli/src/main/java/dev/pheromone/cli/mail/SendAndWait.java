@@ -168,7 +168,7 @@ final class SendAndWait {
 
         @Override
         public void showBriefly(Screen screen) {
-            screen.body(answer.envelope().bodyText(), answer.envelope().from().name());
+            screen.body(answer);
         }
     }
 }

@@ -16,7 +16,7 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.http.ReceiptJson;
 import dev.pheromone.session.caller.Ages;
-import dev.pheromone.session.caller.FileProblem;
+import dev.pheromone.session.mail.CopyFate;
 import dev.pheromone.session.mail.Sent;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
@@ -79,44 +79,26 @@ public record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nulla
         }
 
         private static Fate ofOther(SendResult result) {
+            CopyFate fate = CopyFate.of(result);
+            return new Fate(fate.state(), fate.location(), exitOf(result), fate.reason());
+        }
+
+        private static Exit exitOf(SendResult result) {
             return switch (result) {
-                case SendResult.Delivered(var location) ->
-                        new Fate("delivered", location, Exit.DONE, "");
-                case SendResult.Unconfirmed(var location, var reason) ->
-                        new Fate("delivered", location, Exit.DONE, reason);
-                case SendResult.Duplicate(var location) ->
-                        new Fate("duplicate", location, Exit.DONE, "");
-                case SendResult.Conflict(var location, var reason) ->
-                        new Fate("conflict", location, Exit.CONFLICT, reason);
-                case SendResult.Withheld(var lock, var reason, var embargo) ->
-                        new Fate(
-                                embargo.isEmpty() ? "withheld" : "advisory",
-                                embargo,
-                                Exit.WITHHELD,
-                                "under lock " + lock.kind() + ": " + reason);
-                case SendResult.Refused(var retryAfter, var reason) ->
-                        new Fate("refused", "", Exit.REFUSED, reason);
-                case SendResult.Parked(var location, var until, var reason) ->
-                        new Fate("outbox", location, Exit.DONE, reason);
-                case SendResult.Spooled(var location, var _, var reason) ->
-                        new Fate("outbox", location, Exit.DONE, reason);
-                case SendResult.Unanswered(var _, var reason) ->
-                        new Fate("outbox", "", Exit.DONE, reason);
-                case SendResult.BeyondConsent(var consent, var reach) ->
-                        new Fate(
-                                "refused",
-                                "",
-                                Exit.FAILED,
-                                "consent is %s, and this transport reaches %s"
-                                        .formatted(consent, reach));
-                case SendResult.NotPublic(var _, var reason) ->
-                        new Fate("refused", "", Exit.FAILED, reason);
-                case SendResult.Rejected(var ground, var reason) ->
-                        ground == SendResult.Ground.NO_SUCH_INBOX
-                                ? new Fate("no_such_inbox", "", Exit.NOT_FOUND, reason)
-                                : new Fate("rejected", "", Exit.FAILED, reason);
-                case SendResult.Failed(var cause) ->
-                        new Fate("failed", "", Exit.FAILED, FileProblem.describe(cause));
+                case SendResult.Delivered _,
+                        SendResult.Unconfirmed _,
+                        SendResult.Duplicate _,
+                        SendResult.Parked _,
+                        SendResult.Spooled _,
+                        SendResult.Unanswered _ ->
+                        Exit.DONE;
+                case SendResult.Conflict _ -> Exit.CONFLICT;
+                case SendResult.Withheld _ -> Exit.WITHHELD;
+                case SendResult.Refused _ -> Exit.REFUSED;
+                case SendResult.Rejected(var ground, var _) ->
+                        ground == SendResult.Ground.NO_SUCH_INBOX ? Exit.NOT_FOUND : Exit.FAILED;
+                case SendResult.BeyondConsent _, SendResult.NotPublic _, SendResult.Failed _ ->
+                        Exit.FAILED;
             };
         }
     }

@@ -10,14 +10,18 @@ import dev.pheromone.cli.frame.CliException;
 import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.Program;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.frame.StopSignals;
 import dev.pheromone.cli.frame.TypedFiles;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.mcp.hive.HiveTools;
+import dev.pheromone.mcp.hive.WhoAsks;
 import dev.pheromone.server.HttpEndpoint;
 import dev.pheromone.server.PemTls;
 import dev.pheromone.server.ServerOptions;
 import dev.pheromone.session.ServedSession;
+import dev.pheromone.session.caller.ActorTokens;
 import dev.pheromone.session.caller.Ages;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.Json;
@@ -53,6 +57,12 @@ public final class ServeCommand implements HiveCommand {
                                 "FILE",
                                 "the file with the token that clients must send; without it one is"
                                         + " made for you at first use"))
+                .opt(
+                        Opt.value(
+                                "token-for",
+                                "ACTOR",
+                                "serve nothing: make a token for this agent, with which it reaches"
+                                        + " the tools at /mcp, and print the file"))
                 .opt(Opt.flag("read-only", "let nobody send, take or finish mail"))
                 .opt(Opt.value("tls-key", "FILE", "the key of the certificate, as PEM"))
                 .opt(Opt.value("tls-cert", "FILE", "the certificate and its chain, as PEM"))
@@ -72,6 +82,9 @@ public final class ServeCommand implements HiveCommand {
                             + " within the team's reach. Beyond this machine a certificate is"
                             + " needed.")
                 .note("GET /openapi.yaml describes all there is to call.")
+                .example(
+                        "rsm serve --token-for codex-19be",
+                        "a token with which codex-19be, and nobody else, is codex-19be at /mcp")
                 .example("rsm serve", "on this machine, with a token in your configuration folder")
                 .example(
                         "rsm serve --bind 0.0.0.0:7777 --tls-key key.pem --tls-cert cert.pem --host"
@@ -82,6 +95,10 @@ public final class ServeCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
+        String actor = call.args().value("token-for");
+        if (actor != null) {
+            return ActorToken.made(call, hive, actor);
+        }
         ServerOptions options = options(call);
         CountDownLatch over = new CountDownLatch(1);
         Instant began = call.now();
@@ -115,7 +132,15 @@ public final class ServeCommand implements HiveCommand {
     private static HttpEndpoint start(Invocation call, OpenHive hive, ServerOptions options)
             throws IOException {
         try {
-            return HttpEndpoint.start(options, ServedSession.of(call, hive, options.reach()));
+            return HttpEndpoint.start(
+                    options.withActors(new ActorTokens(call.folder())::holder),
+                    ServedSession.of(call, hive, options.reach()),
+                    HiveTools.overNetwork(
+                            call,
+                            new WhoAsks(call.surroundings().env(), call.user(), ""),
+                            hive.layout(),
+                            options.reach(),
+                            Program.version()));
         } catch (BindException e) {
             throw new CliException(
                             ErrorCode.IO,

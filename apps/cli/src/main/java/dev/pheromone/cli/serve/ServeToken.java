@@ -8,6 +8,7 @@ import dev.pheromone.cli.frame.TypedFiles;
 import dev.pheromone.cli.frame.UserFiles;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.server.ServerOptions;
+import dev.pheromone.session.caller.ActorTokens;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +17,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.util.Base64;
 
 /// The token that clients of `rsm serve` show: in a file that nobody else can read.
 final class ServeToken {
 
     private static final String NAME = "serve.token";
-    private static final int BYTES = 32;
 
     private final Invocation call;
 
@@ -71,9 +69,7 @@ final class ServeToken {
 
     private static Path own(UserFiles files) throws IOException {
         Path file = files.configFolder().resolve(NAME);
-        byte[] bytes = new byte[BYTES];
-        new SecureRandom().nextBytes(bytes);
-        String token = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+        String token = ActorTokens.newToken();
         try {
             files.writeSecret(file, (token + "\n").getBytes(StandardCharsets.US_ASCII));
         } catch (FileAlreadyExistsException e) {

@@ -1,0 +1,80 @@
+package dev.pheromone.cli.agent;
+
+import dev.pheromone.cli.args.Group;
+import dev.pheromone.cli.args.Spec;
+import dev.pheromone.cli.frame.Answer;
+import dev.pheromone.cli.frame.CliException;
+import dev.pheromone.cli.frame.Command;
+import dev.pheromone.cli.frame.ErrorCode;
+import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.Program;
+import dev.pheromone.cli.frame.Streamed;
+import dev.pheromone.cli.frame.TypedHive;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.mcp.StdioServer;
+import dev.pheromone.mcp.hive.HiveTools;
+import dev.pheromone.mcp.hive.WhoAsks;
+import dev.pheromone.session.caller.ProblemException;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/// `rsm mcp`: the hive as tools, for the agent program that started this process.
+public final class McpCommand implements Command {
+
+    @Override
+    public Spec spec() {
+        return Spec.of("mcp", Group.AGENTS, "serves the hive's tools to an agent program (MCP)")
+                .note(
+                        "Agent programs start it by themselves and talk to it over standard input"
+                            + " and output, a message a line; it ends when they close its input. It"
+                            + " speaks the revisions 2026-07-28, 2025-11-25 and 2025-06-18.")
+                .note(
+                        "Tools act in the name of RSM_ACTOR, else of the agent's session, and never"
+                            + " in a person's. What is for people, such as locks and keys, is no"
+                            + " tool.")
+                .example("rsm mcp", "what to enter as the command of an MCP server")
+                .example("claude mcp add pheromone -- rsm mcp", "adds it to Claude Code")
+                .build();
+    }
+
+    @Override
+    public Answer run(Invocation call) throws IOException {
+        if (call.surroundings().terminal().input()) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "found a terminal, expected an agent program that sends messages")
+                    .hint("docs/guide/mcp.md says how to add it to one");
+        }
+        WhoAsks who = new WhoAsks(call.surroundings().env(), call.surroundings().user(), parent());
+        HiveTools tools =
+                HiveTools.near(
+                        call, who, () -> find(call), call.surroundings().cwd(), Program.version());
+        new StdioServer(tools, call.surroundings().in(), call.surroundings().out(), call::note)
+                .run();
+        return new Streamed();
+    }
+
+    private static HiveLayout find(Invocation call) throws IOException {
+        try {
+            return TypedHive.find(call);
+        } catch (CliException e) {
+            ProblemException none =
+                    new ProblemException(
+                            ProblemException.Code.NO_HIVE, String.valueOf(e.getMessage()), e);
+            String hint = e.hintLine();
+            throw hint == null ? none : none.hint(hint);
+        }
+    }
+
+    /// Names the process that started this one: its number is given again some day, its start is
+    /// not.
+    private static String parent() {
+        Optional<ProcessHandle> parent = ProcessHandle.current().parent();
+        return parent.map(handle ->
+                        handle.pid()
+                                + "@"
+                                + handle.info().startInstant().map(Object::toString).orElse(""))
+                .orElse("");
+    }
+}

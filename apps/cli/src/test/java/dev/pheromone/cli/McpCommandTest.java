@@ -1,0 +1,163 @@
+package dev.pheromone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pheromone.cli.frame.Terminal;
+import dev.pheromone.disk.NpmPackages;
+import dev.pheromone.text.Json;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// `rsm mcp` as a program: what it prints where, and how programs of others get on with it.
+class McpCommandTest extends OneHive {
+
+    private static final int END_S_MAX = 50;
+
+    private static String asked(int id, String method, Json.Obj params) {
+        return Json.obj()
+                        .put("jsonrpc", "2.0")
+                        .put("id", id)
+                        .put("method", method)
+                        .put("params", params)
+                + "\n";
+    }
+
+    private static String start(int id) {
+        return asked(
+                id,
+                "tools/call",
+                Json.obj().put("name", "hive_start").put("arguments", Json.obj()));
+    }
+
+    @Test
+    void onlyMessagesComeOutAndTheEndOfTheInputEndsIt() throws Exception {
+        session.env.put("RSM_ACTOR", "claude-7f3a");
+        String input =
+                asked(1, "initialize", Json.obj().put("protocolVersion", "2025-06-18"))
+                        + "nonsense\n"
+                        + start(2);
+
+        Session.Result result = session.rsm(List.of("mcp"), input);
+
+        assertThat(result.exit()).isZero();
+        List<Json> messages = new ArrayList<>();
+        for (String line : result.out().lines().toList()) {
+            messages.add(Json.parse(line));
+        }
+        assertThat(messages).hasSize(3);
+        assertThat(result.out()).contains("claude-7f3a");
+        assertThat(result.err()).startsWith("rsm: a message was refused");
+    }
+
+    @Test
+    void itIsNeverThePersonWhoActs() {
+        assertThat(session.rsm(List.of("mcp"), start(1)).out())
+                .contains("\"actor\":\"agent-")
+                .doesNotContain("user://you");
+        session.env.put("RSM_ACTOR", "you");
+        assertThat(session.rsm(List.of("mcp"), start(1)).out()).contains("\"actor\":\"agent-");
+    }
+
+    @Test
+    void withoutAHiveItStartsAndSaysHowToMakeOne(@TempDir Path elsewhere) throws IOException {
+        Session outside = new Session(elsewhere.toRealPath());
+        Session.Result result = outside.rsm(List.of("mcp"), start(1));
+        assertThat(result.exit()).isZero();
+        assertThat(result.out()).contains("\"isError\":true", "no_hive", "rsm init");
+    }
+
+    @Test
+    void atATerminalItSaysWhatItIsFor() {
+        session.terminal = new Terminal(true, true, true);
+        Session.Result result = session.rsm("mcp");
+        assertThat(result.exit()).isEqualTo(2);
+        assertThat(result.err()).contains("found a terminal");
+    }
+
+    @Test
+    void aTokenIsForAnAgentAlone() {
+        Session.Result made = session.rsm("serve", "--token-for", "codex-19be", "--json");
+        assertThat(made.exit()).isZero();
+        assertThat(made.out()).contains("actors/codex-19be.token");
+        Session.Result refused = session.rsm("serve", "--token-for", "you");
+        assertThat(refused.exit()).isEqualTo(2);
+        assertThat(refused.err()).contains("you is a person");
+    }
+
+    /// What a script of a foreign client prints, which starts `rsm mcp` by itself.
+    private String printedBy(String script) throws Exception {
+        NpmPackages packages = NpmPackages.forTest("McpCommandTest");
+        // Beside the packages, where the script finds them.
+        Path file = packages.folder().resolve(ProcessHandle.current().pid() + "-" + script);
+        try {
+            return printed(packages.node().toString(), script, file);
+        } finally {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    private String printed(String program, String script, Path file, String... options)
+            throws Exception {
+        try (InputStream in = McpCommandTest.class.getResourceAsStream("/mcp/" + script)) {
+            Files.write(file, in.readAllBytes());
+        }
+        List<String> command = new ArrayList<>(List.of(program));
+        command.addAll(List.of(options));
+        command.add(file.toString());
+        Path out = folder.resolve(script + ".out");
+        ProcessBuilder builder =
+                new ProcessBuilder(command)
+                        .directory(folder.toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(out.toFile());
+        builder.environment().put("JAVA", java());
+        builder.environment().put("JAVA_CLASSES", System.getProperty("java.class.path"));
+        builder.environment().put("HOME", session.home.toString());
+        Process client = builder.start();
+        try {
+            assertThat(client.waitFor(END_S_MAX, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            client.destroyForcibly();
+        }
+        return Files.readString(out);
+    }
+
+    private static String java() {
+        return ProcessHandle.current().info().command().orElseThrow();
+    }
+
+    private static void assertWorked(String printed) {
+        assertThat(printed)
+                .contains("tools 9", "actor foreign-", "took | please look", "state done");
+    }
+
+    @Test
+    void theClientOfTheTypeScriptSdkWorksWithIt() throws Exception {
+        assertWorked(printedBy("sdk.mjs"));
+    }
+
+    @Test
+    void theNewerClientOfTypeScriptWorksWithoutASession() throws Exception {
+        assertWorked(printedBy("client.mjs"));
+    }
+
+    @Test
+    void theClientOfTheJavaSdkWorksWithIt() throws Exception {
+        assertWorked(
+                printed(
+                        java(),
+                        "java-sdk.txt",
+                        folder.resolve("JavaSdk.java"),
+                        "-cp",
+                        System.getProperty("java.class.path")));
+    }
+}
