@@ -5,7 +5,10 @@ import dev.pheromone.config.MalformedYamlException;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.file.scope.Hold;
 import dev.pheromone.file.scope.Holds;
+import dev.pheromone.guard.Lock;
+import dev.pheromone.guard.LockKind;
 import dev.pheromone.guard.PolicyGuard;
+import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.FileProblem;
@@ -24,6 +27,13 @@ import java.util.Set;
 ///
 /// One object is for one moment.
 public final class ScopeCheck {
+
+    /// As a lock's source, where it is not a person's lock, but the scope of another's claim that
+    /// stands in the way.
+    public static final String SCOPE = "scope";
+
+    /// The same, where another has reserved the path.
+    public static final String RESERVATION = "reservation";
 
     /// What stands against a change, and whether it may go on.
     ///
@@ -97,6 +107,17 @@ public final class ScopeCheck {
             case WARN -> Optional.of(new Objection(hold, false));
             case BLOCK -> Optional.of(new Objection(hold, !identity.isPerson(user)));
         };
+    }
+
+    /// The verdict where others hold what was to be changed, and the hive wants that to block.
+    public static Verdict.Blocked blocked(Hold hold) {
+        return new Verdict.Blocked(
+                new Lock(
+                        LockKind.DO_NOT_ALTER,
+                        hold.paths().getFirst(),
+                        hold instanceof Hold.Claimed ? SCOPE : RESERVATION,
+                        hold.location()),
+                "it " + told(hold));
     }
 
     /// What to say of it, after the name of the path: `is reserved by ada until 14:20Z: the

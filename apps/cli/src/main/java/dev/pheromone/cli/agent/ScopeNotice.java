@@ -1,7 +1,6 @@
 package dev.pheromone.cli.agent;
 
 import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.frame.Locked;
 import dev.pheromone.cli.frame.PathScopes;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.file.scope.Hold;
@@ -66,7 +65,7 @@ final class ScopeNotice {
 
     private static Told blocked(WrittenPath path, Hold hold) {
         String text = text(path, hold);
-        Lock lock = Locked.scope(hold).lock();
+        Lock lock = ScopeCheck.blocked(hold).lock();
         return new Told(text, new Decision.Blocked(text, lock, path.path().toString()));
     }
 

@@ -1,10 +1,7 @@
 package dev.pheromone.cli.frame;
 
 import dev.pheromone.disk.HiveLayout;
-import dev.pheromone.file.scope.Hold;
 import dev.pheromone.guard.Lock;
-import dev.pheromone.guard.LockKind;
-import dev.pheromone.guard.Verdict;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.lock.LockEntry;
 import dev.pheromone.session.caller.ProblemException;
@@ -18,25 +15,7 @@ import java.util.Optional;
 /// What a command says when a lock withholds something.
 public final class Locked {
 
-    /// As a lock's source, where it is not a person's lock, but the scope of another's claim that
-    /// stands in the way.
-    private static final String SCOPE = "scope";
-
-    /// The same, where another has reserved the path.
-    private static final String RESERVATION = "reservation";
-
     private Locked() {}
-
-    /// The verdict where others hold what was to be changed, and the hive wants that to block.
-    public static Verdict.Blocked scope(Hold hold) {
-        return new Verdict.Blocked(
-                new Lock(
-                        LockKind.DO_NOT_ALTER,
-                        hold.paths().getFirst(),
-                        hold instanceof Hold.Claimed ? SCOPE : RESERVATION,
-                        hold.location()),
-                "it " + ScopeCheck.told(hold));
-    }
 
     public static CliException by(Invocation call, WithheldException e) {
         return frozen(call, e.verdict().lock()).orElseGet(() -> by(e));
@@ -97,7 +76,7 @@ public final class Locked {
 
     /// Whether it is not a person's lock, but what somebody is at work on.
     public static boolean isScope(Lock lock) {
-        return lock.source().equals(SCOPE) || lock.source().equals(RESERVATION);
+        return lock.source().equals(ScopeCheck.SCOPE) || lock.source().equals(ScopeCheck.RESERVATION);
     }
 
     private static String hint(Lock lock, String reason) {
@@ -105,12 +84,12 @@ public final class Locked {
             return "nobody knows what it was to lock, so everything is: fix or remove "
                     + lock.declaredIn();
         }
-        if (lock.source().equals(SCOPE)) {
+        if (lock.source().equals(ScopeCheck.SCOPE)) {
             return "claimed in "
                     + lock.declaredIn()
                     + "; it is free when that work is done or given back";
         }
-        if (lock.source().equals(RESERVATION)) {
+        if (lock.source().equals(ScopeCheck.RESERVATION)) {
             return "reserved in "
                     + lock.declaredIn()
                     + "; it is free then, or when its holder drops it: rsm reserve --list";

@@ -10,7 +10,6 @@ import dev.pheromone.cli.frame.Command;
 import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.Guards;
 import dev.pheromone.cli.frame.Invocation;
-import dev.pheromone.cli.frame.Locked;
 import dev.pheromone.cli.frame.PathScopes;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.guard.Access;
@@ -129,7 +128,7 @@ public final class CheckCommand implements Command {
             ScopeCheck.Objection objection = scopes.of(found.hives(), path, false).orElse(null);
             scopes.warn();
             if (objection != null && objection.isBlocked()) {
-                verdict = Locked.scope(objection.hold());
+                verdict = ScopeCheck.blocked(objection.hold());
             } else if (objection != null) {
                 call.warn(typed + " " + ScopeCheck.told(objection.hold()));
             }
