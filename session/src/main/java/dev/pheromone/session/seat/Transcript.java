@@ -24,9 +24,8 @@ final class Transcript {
 
     private final String harness;
 
-    /// What is known of a ring from the line in which it stands.
-    ///
-    /// @param answers the model's answers that had begun before it
+    /// What is known of a ring from the line in which it stands: the model's answers that had begun
+    /// before it, and whether what a model writes next is an answer to it.
     private static final class Stands {
         private final Set<String> begun;
         private boolean mayBeAnswered;

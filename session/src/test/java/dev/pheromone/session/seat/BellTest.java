@@ -62,8 +62,7 @@ class BellTest {
                         new Class<?>[] {Disk.class},
                         (proxy, method, arguments) -> {
                             if (method.isDefault() && method.getName().equals("in")) {
-                                return InvocationHandler.invokeDefault(
-                                        proxy, method, arguments);
+                                return InvocationHandler.invokeDefault(proxy, method, arguments);
                             }
                             if (arguments != null && arguments[0] instanceof Path path) {
                                 calls.add(method.getName() + " " + layout.nameOf(path));

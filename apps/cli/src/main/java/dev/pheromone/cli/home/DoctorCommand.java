@@ -70,8 +70,7 @@ public final class DoctorCommand implements Command {
     public Answer run(Invocation call) throws IOException {
         if (call.args().operand(0) != null) {
             try (OpenHive hive = TypedHive.open(call)) {
-                return new Sessions(
-                        new Session(call, hive).checkWaking(new OpenFiles(call)));
+                return new Sessions(new Session(call, hive).checkWaking(new OpenFiles(call)));
             }
         }
         List<Finding> findings = new ArrayList<>();

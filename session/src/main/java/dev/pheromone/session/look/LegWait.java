@@ -1,4 +1,4 @@
-package dev.pheromone.session.mail;
+package dev.pheromone.session.look;
 
 import dev.pheromone.Receipt;
 import dev.pheromone.address.Domain;
@@ -9,8 +9,8 @@ import dev.pheromone.rse.RseReading;
 import dev.pheromone.rse.RseScope;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.hive.OpenHive;
-import dev.pheromone.session.look.Legs;
 import dev.pheromone.session.look.Legs.Leg;
+import dev.pheromone.session.mail.Sent;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
