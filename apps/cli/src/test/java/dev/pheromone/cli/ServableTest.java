@@ -41,14 +41,12 @@ class ServableTest {
                     "id",
                     "in",
                     "inbox",
-                    "key",
                     "lane",
                     "lease",
                     "limit",
                     "line",
                     "list",
                     "priority",
-                    "public",
                     "raw",
                     "read",
                     "ref",
@@ -56,7 +54,6 @@ class ServableTest {
                     "reply-to",
                     "scope",
                     "select",
-                    "sign",
                     "since",
                     "state",
                     "status",
@@ -78,6 +75,7 @@ class ServableTest {
             for (Opt opt : spec.opts()) {
                 if (!opt.isPath()
                         && !Servable.STAYING.contains(opt.name())
+                        && !Servable.SIGNING.contains(opt.name())
                         && !HARMLESS.contains(opt.name())) {
                     unknown.add(verb + " --" + opt.name());
                 }
