@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import itertools
 import json
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -181,7 +182,19 @@ class Gemini(Dialect):
 
 
 DIALECTS = (Anthropic(), Responses(), Chat(), Gemini())
+FOUND = "$found:"
 COUNTERS = ("/count_tokens", ":countTokens")
+
+
+def filled(value: Any, heard: str) -> Any:
+    """The same, with each text `$found:PATTERN` replaced by what its group matched last in the request."""
+    if isinstance(value, str) and value.startswith(FOUND):
+        matches = re.findall(value.removeprefix(FOUND), heard)
+        last = matches[-1] if matches else ""
+        return int(last) if last.isdigit() else last
+    if isinstance(value, list):
+        return [filled(item, heard) for item in value]
+    return {name: filled(item, heard) for name, item in value.items()} if isinstance(value, dict) else value
 
 
 def has_tools(body: Json) -> bool:
@@ -207,7 +220,7 @@ class Model:
         if not has_tools(body):
             return [["say", "aside"]]
         step = dialect.answers(body)
-        return self.script[step] if step < len(self.script) else [["say", "done"]]
+        return filled(self.script[step], json.dumps(body)) if step < len(self.script) else [["say", "done"]]
 
     def note(self, path: str, body: Json, parts: list[Part]) -> None:
         line = {"at": time.time(), "path": path, "aside": not has_tools(body), "body": body, "answer": parts}

@@ -150,13 +150,14 @@ def furnish(name: str, home: Path, project: Path) -> None:
         (folder / "opencode.json").write_text(json.dumps(settings))
 
 
-def once(name: str, prompt: str) -> list[str]:
-    """The command line for one prompt without a terminal, in which nobody is asked for permission."""
+def once(name: str, prompt: str, words: tuple[str, ...] = ()) -> list[str]:
+    """The command line for one prompt without a terminal, with `words` more, in which nobody is asked for permission."""
     command = PROGRAMS[name].command()
-    return {
+    line = {
         "claude": [*command, "-p", prompt, "--dangerously-skip-permissions"],
         "codex": [*command, "exec", "--dangerously-bypass-approvals-and-sandbox", prompt],
         "gemini": [*command, "-p", prompt, "--yolo", "-m", "gemini-2.5-flash"],
         "copilot": [*command, "-p", prompt, "--allow-all-tools", "--allow-all-paths"],
         "opencode": [*command, "run", prompt],
     }[name]
+    return [*line, *words]

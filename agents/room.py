@@ -126,9 +126,15 @@ class Room:
         self.rsm("lock", "dnr", "secret/**", "--reason", "customer data", "--quiet")
         self.rsm("lock", "do-not-alter", "frozen/**", "--reason", "kept as it is", "--quiet")
 
-    def ask(self, script: list[list[Part]], prompt: str = "begin", more: dict[str, str] | None = None) -> Run:
-        """One prompt, without a terminal, against a model with this script."""
-        return self.inside(once(self.program, prompt), script, more)
+    def ask(
+        self,
+        script: list[list[Part]],
+        prompt: str = "begin",
+        words: tuple[str, ...] = (),
+        more: dict[str, str] | None = None,
+    ) -> Run:
+        """One prompt, without a terminal, against a model with this script; `more` goes into the environment."""
+        return self.inside(once(self.program, prompt, words), script, more)
 
     def inside(self, command: list[str], script: list[list[Part]], more: dict[str, str] | None = None) -> Run:
         """Runs a command in namespaces of its own, with the scripted model."""

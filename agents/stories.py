@@ -143,6 +143,64 @@ def stopped_by(room: Room, damage: Callable[[], None]) -> None:
     holds(room, room.ask(steps(room)[:4]))
 
 
+def a_path_in_a_prompt(room: Room) -> None:
+    """The program reads it by itself, and asks no hook."""
+    leaked = room.ask([], prompt="look at @secret/key.txt")
+    need(leaked.leaked(), "the path in the prompt was not read, though nothing stands before it", leaked)
+    room.lock()
+    install(room)
+    run = room.ask([], prompt="look at @secret/key.txt and @free.txt")
+    holds(room, run)
+    need(FREE in run.told(), "a file that nobody locked was not read", run)
+
+
+def a_skill_that_runs_commands(room: Room) -> None:
+    skill = room.project / ".claude/skills/leak/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: leak\ndescription: tells\n---\nhere: !`cat secret/key.txt`\n")
+    script: list[list[Part]] = [[["call", "Skill", {"skill": "leak"}]]]
+    leaked = room.ask(script)
+    need(leaked.leaked(), "the skill ran nothing, though nothing stands before it", leaked)
+    room.lock()
+    install(room)
+    holds(room, room.ask(script))
+
+
+def a_shell_that_is_typed_into(room: Room) -> None:
+    typed = {"session_id": r"$found:session ID (\d+)", "chars": "cat secret/key.txt\n", "yield_time_ms": 1000}
+    script: list[list[Part]] = [
+        [["call", "exec_command", {"cmd": "bash", "tty": True, "yield_time_ms": 500}]],
+        [["call", "write_stdin", typed]],
+    ]
+    leaked = room.ask(script)
+    need(leaked.leaked(), "nothing was typed into the shell, though nothing stands before it", leaked)
+    room.lock()
+    install(room)
+    holds(room, room.ask(script))
+
+
+def hooks_that_nobody_trusts_are_told(room: Room) -> None:
+    room.lock()
+    room.rsm("setup", "codex", "--yes", "--quiet")
+    (room.bin / "codex").symlink_to(PROGRAMS["codex"].command()[0])
+    before = room.inside(["rsm", "setup", "codex", "--check", "--quiet"], [])
+    need(before.exit == 1 and "nobody has trusted them" in before.output, "setup --check does not say it", before)
+    doctor = room.inside(["rsm", "doctor"], [])
+    need("nobody has trusted them" in doctor.output, "doctor does not say it", doctor)
+    trust(room)
+    after = room.inside(["rsm", "setup", "codex", "--check", "--quiet"], [])
+    need(after.exit == 0, "setup --check complains of hooks that are trusted", after)
+
+
+def your_own_hooks_hold_without_trust(room: Room) -> None:
+    room.lock()
+    room.rsm("setup", room.program, "--yes", "--quiet", "--user")
+    words = ("--skip-trust",) if room.program == "gemini" else ()
+    run = room.ask(steps(room), words=words, more={"GEMINI_CLI_TRUST_WORKSPACE": ""})
+    holds(room, run)
+    need("do-not-read" in run.told(), "the model was not told which lock holds", run)
+
+
 LOCKS: tuple[tuple[str, Callable[[Room], None]], ...] = (
     ("without a hook everything goes through (control)", without_a_hook_everything_goes_through),
     ("locks hold for a tool, a shell and a change, and the log has each", locks_hold),
@@ -152,5 +210,18 @@ LOCKS: tuple[tuple[str, Callable[[Room], None]], ...] = (
     ("a launcher that is killed opens nothing", a_launcher_that_is_killed),
 )
 
-STORIES = [Story(program, sentence, play) for program in PROGRAMS for sentence, play in LOCKS]
+OWN: tuple[tuple[str, str, Callable[[Room], None]], ...] = (
+    ("claude", "a path in a prompt is not read", a_path_in_a_prompt),
+    ("claude", "a skill runs no commands by itself", a_skill_that_runs_commands),
+    ("codex", "a shell with a terminal is not there to be typed into", a_shell_that_is_typed_into),
+    ("codex", "hooks that nobody trusts are told by setup and doctor", hooks_that_nobody_trusts_are_told),
+    ("gemini", "a path in a prompt is not read", a_path_in_a_prompt),
+    ("gemini", "your own hooks hold with --skip-trust", your_own_hooks_hold_without_trust),
+    ("copilot", "your own hooks hold in a folder that nobody trusts", your_own_hooks_hold_without_trust),
+)
+
+STORIES = [
+    *(Story(program, sentence, play) for program in PROGRAMS for sentence, play in LOCKS),
+    *(Story(*own) for own in OWN),
+]
 assert SECRET not in FREE

@@ -1,6 +1,7 @@
 package dev.pheromone.cli;
 
 import dev.pheromone.cli.agent.HookCommand;
+import dev.pheromone.cli.agent.PrimeCommand;
 import dev.pheromone.cli.agent.SetupCommand;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Command;
@@ -54,6 +55,8 @@ final class Verbs {
                     "init",
                     "setup",
                     "hook",
+                    "prime",
+                    "describe",
                     "send",
                     "reply",
                     "inbox",
@@ -111,6 +114,7 @@ final class Verbs {
             case "check" -> new CheckCommand();
             case "completion" -> new CompletionCommand();
             case "demo" -> new DemoCommand();
+            case "describe" -> new DescribeCommand();
             case "doctor" -> new DoctorCommand();
             case "down" -> new DownCommand();
             case "drop" -> new DropCommand();
@@ -125,6 +129,7 @@ final class Verbs {
             case "log" -> new LogCommand();
             case "mute" -> new MuteCommand();
             case "override" -> new OverrideCommand();
+            case "prime" -> new PrimeCommand();
             case "read" -> new ReadCommand();
             case "redact" -> new RedactCommand();
             case "release" -> new ReleaseCommand();

@@ -12,6 +12,7 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.file.setup.NoHiveException;
 import dev.pheromone.hooks.Decision;
 import dev.pheromone.hooks.Harness;
+import dev.pheromone.hooks.RefusedCalls;
 import dev.pheromone.hooks.ToolCallCheck;
 import dev.pheromone.session.caller.AgentSession;
 import dev.pheromone.text.Json;
@@ -35,7 +36,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
 /// `rsm hook`: what an agent program calls before it uses a tool. Free: exit 0, and nothing is
-/// printed; blocked: exit 2, and the reason on standard error.
+/// printed; blocked: exit 2, and the reason on standard error. Copilot reads the reason from
+/// standard output, as JSON.
 public final class HookCommand implements Command {
 
     private static final List<String> PROJECT_VARIABLES =
@@ -63,8 +65,8 @@ public final class HookCommand implements Command {
                         "decides whether a tool call may proceed; called by agent programs")
                 .required(
                         "HARNESS",
-                        "the agent program: claude, codex or gemini",
-                        List.of("claude", "codex", "gemini"))
+                        "the agent program: claude, codex, gemini, copilot or opencode",
+                        Harness.names())
                 .required("EVENT", "what is about to happen, as that program calls it")
                 .note(
                         "Reads the tool call as JSON on standard input. Exit 2 blocks it, with the"
@@ -77,20 +79,32 @@ public final class HookCommand implements Command {
     @Override
     public Answer run(Invocation call) {
         AtomicReference<@Nullable Asked> found = new AtomicReference<>();
-        FutureTask<Decision> decision = new FutureTask<>(() -> decision(call, found));
+        FutureTask<Judged> decision = new FutureTask<>(() -> decision(call, found));
         try {
             Thread.ofPlatform().daemon().start(decision);
         } catch (OutOfMemoryError e) {
             // No thread to be had: it takes as long as it takes.
             decision.run();
         }
-        Decision decided = within(decision);
+        Judged judged = within(decision);
         Asked asked = found.get();
         if (asked != null) {
             Actor actor = call.identityIn(asked.session()).actor();
-            new HookEvents(asked.locks(), actor, call.clock()).tell(decided);
+            HookEvents events = new HookEvents(asked.locks(), actor, call.clock());
+            events.tell(judged.decision());
+            judged.refused().forEach(events::tell);
         }
-        return new Decided(decided);
+        boolean readsJson = Harness.COPILOT.toString().equals(call.args().operand(0));
+        return new Decided(judged, readsJson);
+    }
+
+    /// What came out of it.
+    ///
+    /// @param refused what stands against calls that the program has refused by itself
+    private record Judged(Decision decision, List<Decision.Blocked> refused) {
+        static Judged of(Decision decision) {
+            return new Judged(decision, List.of());
+        }
     }
 
     /// What is known of a call before it is judged.
@@ -98,7 +112,7 @@ public final class HookCommand implements Command {
     /// @param session whose tool asks
     private record Asked(GuardLocks locks, AgentSession session) {}
 
-    private Decision within(FutureTask<Decision> decision) {
+    private Judged within(FutureTask<Judged> decision) {
         String problem;
         try {
             return decision.get(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -111,11 +125,11 @@ public final class HookCommand implements Command {
             problem = "the check was interrupted";
         }
         // Without a lock, too: the hive's own files are not for agents at any time.
-        return Decision.Blocked.uncertain(problem);
+        return Judged.of(Decision.Blocked.uncertain(problem));
     }
 
     /// The decision; `found` gets what is known as soon as it is.
-    private static Decision decision(Invocation call, AtomicReference<@Nullable Asked> found) {
+    private static Judged decision(Invocation call, AtomicReference<@Nullable Asked> found) {
         byte[] json = new byte[0];
         Exception unread = null;
         try {
@@ -128,10 +142,27 @@ public final class HookCommand implements Command {
         try {
             locks = GuardLocks.of(call, folders(call, payload));
         } catch (NoHiveException | IOException | RuntimeException e) {
-            return Decision.Blocked.uncertain("the locks can't be read: " + e.getMessage());
+            return Judged.of(
+                    Decision.Blocked.uncertain("the locks can't be read: " + e.getMessage()));
         }
         found.set(new Asked(locks, session(call, payload)));
-        return decide(call, locks, json, unread);
+        if (Harness.CLAUDE.tellsRefusals(String.valueOf(call.args().operand(1)))) {
+            return new Judged(Decision.FREE, refused(call, locks, json));
+        }
+        return Judged.of(decide(call, locks, json, unread));
+    }
+
+    private static List<Decision.Blocked> refused(Invocation call, GuardLocks locks, byte[] json) {
+        List<Decision.Blocked> refused = new ArrayList<>();
+        for (byte[] asked : RefusedCalls.of(json)) {
+            Decision decision =
+                    new ToolCallCheck(Harness.CLAUDE, locks, environment(call))
+                            .decide(Harness.CLAUDE.event(), asked, call.surroundings().cwd());
+            if (decision instanceof Decision.Blocked blocked) {
+                refused.add(blocked);
+            }
+        }
+        return refused;
     }
 
     private static Decision decide(
@@ -180,7 +211,10 @@ public final class HookCommand implements Command {
     /// environment shows. Only agent programs ask, so that there is always one.
     private static AgentSession session(Invocation call, Json.Obj payload) {
         String harness = String.valueOf(call.args().operand(0));
-        Optional<String> id = payload.optionalText("session_id").filter(text -> !text.isBlank());
+        Optional<String> id =
+                payload.optionalText("session_id")
+                        .or(() -> payload.optionalText("sessionId"))
+                        .filter(text -> !text.isBlank());
         AgentSession shown = AgentSession.detect(call.surroundings().env());
         return id.isEmpty() && shown != null && shown.harness().equals(harness)
                 ? shown
@@ -208,11 +242,12 @@ public final class HookCommand implements Command {
         return folders;
     }
 
-    private record Decided(Decision decision) implements Answer {
+    /// @param readsJson whether the program takes the reason from standard output
+    private record Decided(Judged judged, boolean readsJson) implements Answer {
 
         @Override
         public Json.Obj json() {
-            return Json.obj().put("allowed", !(decision instanceof Decision.Blocked));
+            return Json.obj().put("allowed", !(judged.decision() instanceof Decision.Blocked));
         }
 
         /// Programs take whatever is printed for more than it is.
@@ -222,11 +257,30 @@ public final class HookCommand implements Command {
         }
 
         @Override
-        public void show(Screen screen) {}
+        public void show(Screen screen) {
+            if (readsJson && judged.decision() instanceof Decision.Blocked blocked) {
+                screen.line(
+                        Json.obj()
+                                .put("permissionDecision", "deny")
+                                .put("permissionDecisionReason", "rsm: " + blocked.reason())
+                                .toString());
+            }
+            if (!judged.refused().isEmpty()) {
+                StringBuilder reasons = new StringBuilder("rsm, a tool of this project, says why:");
+                for (Decision.Blocked blocked : judged.refused()) {
+                    reasons.append('\n').append(blocked.reason());
+                }
+                Json.Obj told =
+                        Json.obj()
+                                .put("hookEventName", "PostToolBatch")
+                                .put("additionalContext", reasons.toString());
+                screen.line(Json.obj().put("hookSpecificOutput", told).toString());
+            }
+        }
 
         @Override
         public @Nullable CliException failure() {
-            return decision instanceof Decision.Blocked(String reason, var _, var _)
+            return judged.decision() instanceof Decision.Blocked(String reason, var _, var _)
                     ? new CliException(ErrorCode.BLOCKED, reason)
                     : null;
         }
