@@ -14,8 +14,8 @@ import dev.pheromone.text.Json;
 import java.util.ArrayList;
 import java.util.List;
 
-/// `rsm describe`: every command with all that it takes, for programs; made of the declarations that
-/// parse the command line.
+/// `rsm describe`: every command with all that it takes, for programs; made of the declarations
+/// that parse the command line.
 final class DescribeCommand implements Command {
 
     @Override
@@ -48,8 +48,7 @@ final class DescribeCommand implements Command {
             }
             List<Json> errors = new ArrayList<>();
             for (ErrorCode error : ErrorCode.values()) {
-                errors.add(
-                        Json.obj().put("code", error.word()).put("exit", error.exit().code()));
+                errors.add(Json.obj().put("code", error.word()).put("exit", error.exit().code()));
             }
             return Json.obj()
                     .put("commands", Json.arr(commands))

@@ -39,8 +39,7 @@ final class PrimeCommandTest {
     void everyCommandThatParsesIsDescribed() throws Exception {
         Session session = new Session(folder.toRealPath());
         Session.Result result = session.rsm("describe", "--json");
-        Json.Obj described =
-                (Json.Obj) Json.parse(result.out().getBytes(StandardCharsets.UTF_8));
+        Json.Obj described = (Json.Obj) Json.parse(result.out().getBytes(StandardCharsets.UTF_8));
 
         assertThat(result.exit()).isZero();
         for (String name : Verbs.NAMES) {

@@ -24,14 +24,16 @@ import java.util.regex.Pattern;
 ///   in seconds. A new or changed hook runs only after a person trusted it.
 /// - **gemini**: the hooks reference of Gemini CLI (repository state of 2026). Exit 2 blocks, other
 ///   codes warn. Time-outs in milliseconds, 60000 by default.
-/// - **copilot**: tried with Copilot CLI 1.0.102. Exit 2 blocks, and so does a failure; what the hook
-///   says on stderr is dropped, its JSON on stdout reaches the model. A time-out lets the call run.
-/// - **opencode**: tried with OpenCode 1.18.33. A plugin that throws blocks the call, and its message
-///   reaches the model.
+/// - **copilot**: tried with Copilot CLI 1.0.102. Exit 2 blocks, and so does a failure; what the
+///   hook says on stderr is dropped, its JSON on stdout reaches the model. A time-out lets the call
+///   run.
+/// - **opencode**: tried with OpenCode 1.18.33. A plugin that throws blocks the call, and its
+///   message reaches the model.
 public enum Harness {
     CLAUDE(
             "PreToolUse",
-            "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure Stop SessionEnd FileChanged",
+            "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure Stop SessionEnd"
+                + " FileChanged",
             "PostToolBatch Notification SubagentStart SubagentStop PreCompact",
             ".claude/settings.json",
             ".claude/settings.json",
@@ -182,8 +184,7 @@ public enum Harness {
         return switch (this) {
             case COPILOT -> List.of(".copilot", ".github/hooks");
             case OPENCODE -> List.of(".opencode", ".config/opencode");
-            case CLAUDE, CODEX, GEMINI ->
-                    List.of(settings.substring(0, settings.indexOf('/')));
+            case CLAUDE, CODEX, GEMINI -> List.of(settings.substring(0, settings.indexOf('/')));
         };
     }
 
@@ -238,8 +239,7 @@ public enum Harness {
             }
         }
         throw new IllegalArgumentException(
-                "harness \"%s\", expected one of %s"
-                        .formatted(text, String.join(", ", names())));
+                "harness \"%s\", expected one of %s".formatted(text, String.join(", ", names())));
     }
 
     @Override

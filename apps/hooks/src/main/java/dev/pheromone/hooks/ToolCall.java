@@ -49,7 +49,8 @@ record ToolCall(String event, boolean hasTool, String tool, Json.Obj input, Path
         }
         try {
             if (given instanceof Json.Str(String text)
-                    && Json.parse(text.getBytes(StandardCharsets.UTF_8)) instanceof Json.Obj inner) {
+                    && Json.parse(text.getBytes(StandardCharsets.UTF_8))
+                            instanceof Json.Obj inner) {
                 return inner;
             }
         } catch (MalformedJsonException e) {

@@ -18,7 +18,8 @@ final class ToolTouches {
     private static final Set<Access> READ = Set.of(Access.READ);
     private static final List<String> FILE_FIELDS =
             List.of("file_path", "absolute_path", "notebook_path", "path", "filePath");
-    private static final List<String> FOLDER_FIELDS = List.of("dir_path", "path", "directory", "paths");
+    private static final List<String> FOLDER_FIELDS =
+            List.of("dir_path", "path", "directory", "paths");
     private static final Set<String> PATTERN_FIELDS =
             Set.of("glob", "globs", "include", "includes", "path", "paths", "file", "files");
     private static final Set<String> COMMAND_FIELDS =

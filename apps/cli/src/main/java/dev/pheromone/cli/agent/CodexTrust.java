@@ -21,9 +21,9 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// Whether Codex runs our hooks in a project: one that its user does not trust, or that changed since,
-/// it leaves out without a word. Codex itself is asked, on its standard streams and without a model;
-/// nothing is written, because trust is a person's word.
+/// Whether Codex runs our hooks in a project: one that its user does not trust, or that changed
+/// since, it leaves out without a word. Codex itself is asked, on its standard streams and without
+/// a model; nothing is written, because trust is a person's word.
 final class CodexTrust {
 
     /// It answers within a second; a machine that builds takes longer.
@@ -43,8 +43,8 @@ final class CodexTrust {
         this.project = project;
     }
 
-    /// Why Codex does not run our hooks; empty if it does, or if nobody can tell, such as where there
-    /// is no Codex.
+    /// Why Codex does not run our hooks; empty if it does, or if nobody can tell, such as where
+    /// there is no Codex.
     String problem() {
         String path = surroundings.env().getOrDefault("PATH", "");
         if (CommandFiles.program("codex", surroundings.cwd(), path) == null) {

@@ -47,8 +47,12 @@ record PrimeAnswer(HiveState state, LockListing locks) implements Answer {
         return "rsm: mail between the agents and people of this repository\n"
                 + "you    %s, at %s\n"
                         .formatted(shortened(state.actor()), shortened(state.address().toString()))
-                + "inboxes  " + list(inboxes) + "\n"
-                + "locks  " + list(locked) + "\n"
+                + "inboxes  "
+                + list(inboxes)
+                + "\n"
+                + "locks  "
+                + list(locked)
+                + "\n"
                 + COMMANDS;
     }
 
@@ -60,8 +64,7 @@ record PrimeAnswer(HiveState state, LockListing locks) implements Answer {
     private static String list(List<String> items) {
         StringBuilder line = new StringBuilder();
         int shown = 0;
-        while (shown < items.size()
-                && line.length() + items.get(shown).length() + 2 <= LIST_MAX) {
+        while (shown < items.size() && line.length() + items.get(shown).length() + 2 <= LIST_MAX) {
             line.append(shown == 0 ? "" : ", ").append(items.get(shown++));
         }
         int more = items.size() - shown;

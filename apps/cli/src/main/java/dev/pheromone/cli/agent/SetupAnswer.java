@@ -19,7 +19,7 @@ import java.util.List;
 /// What became of the hooks of some agent programs.
 ///
 /// @param problem why nothing was changed, though it was to be, or why what is there does not help;
-///     null if there is no reason
+///   null if there is no reason
 /// @param isShown whether people have seen the changes already
 record SetupAnswer(
         List<Item> items, boolean isCheck, @Nullable CliException problem, boolean isShown)

@@ -257,8 +257,7 @@ public final class SetupCommand implements Command {
         return found;
     }
 
-    private static Plan plan(
-            Invocation call, HiveLayout layout, Harness harness, SetupFile setup)
+    private static Plan plan(Invocation call, HiveLayout layout, Harness harness, SetupFile setup)
             throws IOException {
         Path file = setup.file();
         new TypedFiles(call).require(file, Access.READ);

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The commands that an agent program's shell runs as our hooks, and how older ones are known again.
+/// The commands that an agent program's shell runs as our hooks, and how older ones are known
+/// again.
 ///
 /// A guard fails closed: where `rsm` is missing, can't be run or ends as it should not, the shell
 /// itself says no. A bell never says no.
@@ -23,8 +24,7 @@ record HookCommands(Harness harness, Scope scope, Path launcher, Path project) {
     private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_./@%+-]+");
 
     private static final Pattern OUR_PROGRAM =
-            Pattern.compile(
-                    "(?<program>'(?:[^']|'\\\\'')*'|[^ '\"]+|\"[^\"]*\")(?: --root .+)?");
+            Pattern.compile("(?<program>'(?:[^']|'\\\\'')*'|[^ '\"]+|\"[^\"]*\")(?: --root .+)?");
 
     /// What precedes the program where it may be missing; 0.1 wrote more between the two.
     private static final String IF_THERE = "command -v ";
@@ -60,14 +60,17 @@ record HookCommands(Harness harness, Scope scope, Path launcher, Path project) {
     private String refusal() {
         String problem = problem();
         return harness == Harness.COPILOT
-                ? "{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"" + problem + "\"}'"
+                ? "{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\""
+                        + problem
+                        + "\"}'"
                 : problem + "' >&2";
     }
 
     /// One line without quotes, for a shell and for JSON.
     String problem() {
-        return "rsm: blocked: rsm is not on the PATH or does not work, and it is to be asked before each"
-                + " step: install Pheromone and type rsm install, or have a person take the hook out of "
+        return "rsm: blocked: rsm is not on the PATH or does not work, and it is to be asked before"
+                   + " each step: install Pheromone and type rsm install, or have a person take the"
+                   + " hook out of "
                 + (scope == Scope.USER ? "~/" + harness.userSettings() : settingsName());
     }
 

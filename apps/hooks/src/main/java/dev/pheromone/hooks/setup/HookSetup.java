@@ -132,9 +132,7 @@ public final class HookSetup implements SetupFile {
                     handlers(groups.get(i)).stream().filter(one -> !isOurs(one, event)).toList();
             boolean shared = !kept.isEmpty() && kept.size() < handlers(groups.get(i)).size();
             if (shared && groups.get(i) instanceof Json.Obj group) {
-                text =
-                        text.replace(
-                                i, group.put("hooks", Json.arr(kept)), "hooks", event.name());
+                text = text.replace(i, group.put("hooks", Json.arr(kept)), "hooks", event.name());
             }
         }
         return text.without(

@@ -26,7 +26,7 @@ public final class SetupFiles {
     private final List<String> unreadable;
 
     /// @param launcher named in settings of one machine, and known as ours where an earlier version
-    ///     named it
+    ///   named it
     /// @param unreadable the patterns that are locked against reading, relative to the project
     public SetupFiles(
             Scope scope, Path launcher, Path project, Path home, List<String> unreadable) {
@@ -37,7 +37,8 @@ public final class SetupFiles {
         this.unreadable = List.copyOf(unreadable);
     }
 
-    /// The files of a program: the one with the hooks first, then rules, then what agents learn from.
+    /// The files of a program: the one with the hooks first, then rules, then what agents learn
+    /// from.
     public List<SetupFile> of(Harness harness) {
         List<SetupFile> files = new ArrayList<>();
         files.add(hooks(harness));

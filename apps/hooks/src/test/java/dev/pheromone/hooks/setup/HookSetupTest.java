@@ -11,7 +11,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -72,8 +71,7 @@ class HookSetupTest {
 
     private static SetupFile setup(
             Scope scope, Harness harness, String launcher, String... unreadable) {
-        return new SetupFiles(
-                        scope, Path.of(launcher), Path.of("/repo"), HOME, List.of(unreadable))
+        return new SetupFiles(scope, Path.of(launcher), Path.of("/repo"), HOME, List.of(unreadable))
                 .of(harness)
                 .getFirst();
     }
@@ -245,8 +243,8 @@ class HookSetupTest {
     @ValueSource(
             strings = {
                 "/old/rsm --root /repo hook claude PreToolUse",
-                "command -v rsm >/dev/null || { echo 'rsm is not on the PATH, and more' >&2; exit 2; };"
-                        + " rsm hook claude PreToolUse"
+                "command -v rsm >/dev/null || { echo 'rsm is not on the PATH, and more' >&2; exit"
+                    + " 2; }; rsm hook claude PreToolUse"
             })
     void whatOlderVersionsWroteIsReplaced(String command) throws Exception {
         String old =

@@ -87,8 +87,7 @@ class SetupFilesTest {
         String installed = before.installedIn("node_modules\n");
 
         assertThat(before.file()).isEqualTo(Path.of("/repo/.geminiignore"));
-        assertThat(installed)
-                .isEqualTo("node_modules\n\n# rsm: begin\n/secret/**\n# rsm: end\n");
+        assertThat(installed).isEqualTo("node_modules\n\n# rsm: begin\n/secret/**\n# rsm: end\n");
         assertThat(after.isCurrentIn(installed)).isFalse();
         assertThat(after.installedIn(installed)).contains("\n/a.txt\n/b.txt\n/keys\n");
         assertThat(none.isCurrentIn(installed)).isFalse();
