@@ -176,6 +176,7 @@ public final class SetupCommand implements Command {
                 boolean isLeft =
                         isLearning
                                 && (call.args().has("hooks-only")
+                                        || call.args().has("check")
                                         || (call.args().has("remove")
                                                 && isUsedByOthers(call, layout, harnesses)));
                 if (seen.add(file.file()) && !isLeft) {
