@@ -116,8 +116,10 @@ def locks_hold(room: Room) -> None:
     holds(room, run)
     need(FREE in run.told(), "a file that nobody locked could not be read", run)
     need("do-not-read" in run.told() and "do-not-alter" in run.told(), "the model was not told which lock holds", run)
+    # What .geminiignore names, Gemini refuses before it asks a hook.
+    expected = 2 if room.program == "gemini" else 3
     blocked = room.blocked()
-    need(blocked >= 3, f"found {blocked} events of the lock, expected one for each of 3 calls", run)
+    need(blocked >= expected, f"found {blocked} events of the lock, expected {expected}", run)
 
 
 def a_launcher_that_is_gone(room: Room) -> None:
@@ -203,7 +205,7 @@ def your_own_hooks_hold_without_trust(room: Room) -> None:
 
 LOCKS: tuple[tuple[str, Callable[[Room], None]], ...] = (
     ("without a hook everything goes through (control)", without_a_hook_everything_goes_through),
-    ("locks hold for a tool, a shell and a change, and the log has each", locks_hold),
+    ("locks hold for a tool, a shell and a change, and the log has them", locks_hold),
     ("a launcher that is gone opens nothing", a_launcher_that_is_gone),
     ("a launcher that can't be run opens nothing", a_launcher_that_can_not_be_run),
     ("a launcher that fails opens nothing", a_launcher_that_fails),
