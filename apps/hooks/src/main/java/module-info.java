@@ -4,4 +4,5 @@ module dev.pheromone.hooks {
     requires static transitive org.jspecify;
 
     exports dev.pheromone.hooks;
+    exports dev.pheromone.hooks.setup;
 }

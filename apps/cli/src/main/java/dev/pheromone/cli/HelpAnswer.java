@@ -18,6 +18,11 @@ record HelpAnswer(Spec spec) implements Answer {
 
     @Override
     public Json.Obj json() {
+        return declaration(EverywhereOptions.ALL);
+    }
+
+    /// All that the command takes, and `more` options that it shares with others.
+    Json.Obj declaration(List<Opt> more) {
         List<Json> operands = new ArrayList<>();
         for (Operand operand : spec.operands()) {
             operands.add(
@@ -28,9 +33,8 @@ record HelpAnswer(Spec spec) implements Answer {
                             .put("repeatable", operand.repeatable())
                             .putTexts("choices", operand.choices()));
         }
-        List<Json> options = new ArrayList<>();
-        addOptions(options, spec.opts());
-        addOptions(options, EverywhereOptions.ALL);
+        List<Json> options = new ArrayList<>(options(spec.opts()));
+        options.addAll(options(more));
         List<Json> examples = new ArrayList<>();
         for (Spec.Example example : spec.examples()) {
             examples.add(
@@ -72,7 +76,8 @@ record HelpAnswer(Spec spec) implements Answer {
                 .put("summary", spec.summary());
     }
 
-    private static void addOptions(List<Json> options, List<Opt> opts) {
+    static List<Json> options(List<Opt> opts) {
+        List<Json> options = new ArrayList<>();
         for (Opt opt : opts) {
             Json.Obj option =
                     Json.obj()
@@ -84,5 +89,6 @@ record HelpAnswer(Spec spec) implements Answer {
                             .putTexts("choices", opt.choices());
             options.add(option);
         }
+        return options;
     }
 }

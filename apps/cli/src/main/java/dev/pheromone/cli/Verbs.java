@@ -3,6 +3,7 @@ package dev.pheromone.cli;
 import dev.pheromone.cli.agent.AgentsCommand;
 import dev.pheromone.cli.agent.HookCommand;
 import dev.pheromone.cli.agent.McpCommand;
+import dev.pheromone.cli.agent.PrimeCommand;
 import dev.pheromone.cli.agent.SetupCommand;
 import dev.pheromone.cli.agent.WakeCommand;
 import dev.pheromone.cli.args.Spec;
@@ -60,6 +61,8 @@ final class Verbs {
                     "setup",
                     "hook",
                     "mcp",
+                    "prime",
+                    "describe",
                     "send",
                     "ask",
                     "reply",
@@ -123,6 +126,7 @@ final class Verbs {
             case "check" -> new CheckCommand();
             case "completion" -> new CompletionCommand();
             case "demo" -> new DemoCommand();
+            case "describe" -> new DescribeCommand();
             case "doctor" -> new DoctorCommand();
             case "down" -> new DownCommand();
             case "drop" -> new DropCommand();
@@ -138,6 +142,7 @@ final class Verbs {
             case "mcp" -> new McpCommand();
             case "mute" -> new MuteCommand();
             case "override" -> new OverrideCommand();
+            case "prime" -> new PrimeCommand();
             case "read" -> new ReadCommand();
             case "redact" -> new RedactCommand();
             case "release" -> new ReleaseCommand();

@@ -115,6 +115,8 @@ class SchemaTest {
         run(session, "ask", "code", "which branch?");
         run(session, "select", "code");
         run(session, "log");
+        run(session, "prime");
+        run(session, "describe");
         run(session, "slo");
         run(session, "slo", "--html", "slo.html");
         run(session, "trace", id);
@@ -155,6 +157,8 @@ class SchemaTest {
         session.launcher = folder.resolve("bin/rsm").toAbsolutePath();
         run(session, "setup", "claude", "--yes");
         run(session, "setup", "gemini", "--check");
+        run(session, "setup", "copilot", "--dry-run");
+        run(session, "setup", "opencode", "--dry-run");
         run(session, "check", "src/a.txt", "/elsewhere");
         run(session, "lock", "dnr", "src/keys", "--reason", "private", "--expires", "2h");
         run(session, "check", "--write", "src/keys/a.pem", "src/b.txt");

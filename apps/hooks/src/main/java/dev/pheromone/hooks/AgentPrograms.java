@@ -17,7 +17,11 @@ final class AgentPrograms {
                     "codex", Harness.CODEX,
                     "@openai/codex", Harness.CODEX,
                     "gemini", Harness.GEMINI,
-                    "@google/gemini-cli", Harness.GEMINI);
+                    "@google/gemini-cli", Harness.GEMINI,
+                    "copilot", Harness.COPILOT,
+                    "@github/copilot", Harness.COPILOT,
+                    "opencode", Harness.OPENCODE,
+                    "opencode-ai", Harness.OPENCODE);
 
     private static final Set<String> PACKAGE_RUNNERS =
             Set.of("npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun");
@@ -32,7 +36,10 @@ final class AgentPrograms {
                     "CODEX_HOME",
                     "GEMINI_CLI_HOME",
                     "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
-                    "GEMINI_CLI_SYSTEM_DEFAULTS_PATH");
+                    "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
+                    "COPILOT_HOME",
+                    "OPENCODE_CONFIG_DIR",
+                    "OPENCODE_PURE");
 
     private static final Set<String> CLAUDE_SOURCES = Set.of("user", "project", "local");
     private static final String CLAUDE_SWITCH = "disableAllHooks";
@@ -60,7 +67,12 @@ final class AgentPrograms {
                 switch (harness) {
                     case CLAUDE -> isClaudeWithoutHooks(arguments);
                     case CODEX -> isCodexWithoutHooks(arguments);
-                    case GEMINI -> names(arguments, "hooks") && names(arguments, "disable");
+                    // Without trust the project's hooks are left out.
+                    case GEMINI ->
+                            names(arguments, "--skip-trust")
+                                    || (names(arguments, "hooks") && names(arguments, "disable"));
+                    case COPILOT -> names(arguments, "--config-dir");
+                    case OPENCODE -> names(arguments, "--pure");
                 };
         if (isWithoutHooks) {
             log.forPeople("starting " + harness + " without its hooks");

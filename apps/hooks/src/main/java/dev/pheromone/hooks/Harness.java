@@ -4,6 +4,8 @@ import dev.pheromone.text.Json;
 import dev.pheromone.text.MalformedJsonException;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -22,41 +24,104 @@ import java.util.regex.Pattern;
 ///   in seconds. A new or changed hook runs only after a person trusted it.
 /// - **gemini**: the hooks reference of Gemini CLI (repository state of 2026). Exit 2 blocks, other
 ///   codes warn. Time-outs in milliseconds, 60000 by default.
+/// - **copilot**: tried with Copilot CLI 1.0.102. Exit 2 blocks, and so does a failure; what the
+///   hook says on stderr is dropped, its JSON on stdout reaches the model. A time-out lets the call
+///   run.
+/// - **opencode**: tried with OpenCode 1.18.33. A plugin that throws blocks the call, and its
+///   message reaches the model.
 public enum Harness {
     CLAUDE(
             "PreToolUse",
-            "PostToolUse PostToolUseFailure Notification UserPromptSubmit SessionStart SessionEnd"
-                    + " Stop SubagentStart SubagentStop PreCompact",
+            "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure Stop SessionEnd"
+                + " FileChanged",
+            "PostToolBatch Notification SubagentStart SubagentStop PreCompact",
+            ".claude/settings.json",
             ".claude/settings.json",
             ".claude/settings.local.json"),
     CODEX(
             "PreToolUse",
-            "PostToolUse UserPromptSubmit SessionStart Stop",
+            "SessionStart UserPromptSubmit PostToolUse Stop",
+            "",
+            ".codex/hooks.json",
             ".codex/hooks.json",
             ".codex/config.toml"),
     GEMINI(
             "BeforeTool",
-            "AfterTool BeforeAgent AfterAgent BeforeModel AfterModel BeforeToolSelection"
-                    + " Notification SessionStart SessionEnd PreCompress",
+            "SessionStart BeforeAgent AfterTool AfterAgent SessionEnd",
+            "BeforeModel AfterModel BeforeToolSelection Notification PreCompress",
             ".gemini/settings.json",
+            ".gemini/settings.json",
+            ".geminiignore"),
+    COPILOT(
+            "preToolUse",
+            "sessionStart userPromptSubmitted postToolUse agentStop sessionEnd",
+            "postToolUseFailure subagentStart subagentStop errorOccurred preCompact notification",
+            ".github/hooks/rsm.json",
+            ".copilot/hooks/rsm.json",
+            ".copilot/settings.json .copilot/config.json"),
+    OPENCODE(
+            "tool.execute.before",
+            "",
+            "tool.execute.after",
+            ".opencode/plugins/rsm.js",
+            ".config/opencode/plugins/rsm.js",
             "");
 
-    /// `hooks = false` in the table of features, alone on its line or within braces.
+    /// What an event is there for.
+    public enum Purpose {
+        /// Asked before a tool is used: what it does not answer with a plain yes is a no.
+        GUARD,
+        /// Told that a session lives, and tells it of its mail. Blocks nothing, whatever becomes of
+        /// it.
+        BELL,
+        /// A bell that wakes a session which does nothing: exit 2, with what to say.
+        WAKE,
+        /// Told what the program itself refused, because of a rule that we gave it.
+        REFUSALS
+    }
+
+    /// An event at which a program runs our hook.
+    public record Event(String name, Purpose purpose) {}
+
+    /// How codex switches hooks off, as far as a text that nobody parses can tell: wider than its
+    /// grammar, never narrower.
     private static final Pattern CODEX_SWITCH =
             Pattern.compile(
                     "(?m)^\\s*\\[\\s*features\\s*\\][^\\[]*^\\s*(?:codex_)?hooks\\s*=\\s*false"
                         + "|^\\s*features\\s*(?:\\.\\s*|=\\s*\\{[^}]*\\b)(?:codex_)?hooks\\s*=\\s*false");
 
+    private static final String FILE_CHANGED = "FileChanged";
+    private static final String AFTER_BATCH = "PostToolBatch";
+
     private final String event;
+    private final String bells;
     private final String otherEvents;
     private final String settings;
+    private final String userSettings;
     private final String switches;
 
-    Harness(String event, String otherEvents, String settings, String switches) {
+    Harness(
+            String event,
+            String bells,
+            String otherEvents,
+            String settings,
+            String userSettings,
+            String switches) {
         this.event = event;
+        this.bells = bells;
         this.otherEvents = otherEvents;
         this.settings = settings;
+        this.userSettings = userSettings;
         this.switches = switches;
+    }
+
+    /// The names of all programs, as [#parse] takes them.
+    public static List<String> names() {
+        List<String> names = new ArrayList<>();
+        for (Harness harness : values()) {
+            names.add(harness.toString());
+        }
+        return names;
     }
 
     /// The event that comes before a tool is used.
@@ -64,10 +129,37 @@ public enum Harness {
         return event;
     }
 
+    /// All events at which the program runs our hook, the guard first.
+    public List<Event> events() {
+        List<Event> events = new ArrayList<>();
+        events.add(new Event(event, Purpose.GUARD));
+        if (this == CLAUDE) {
+            events.add(new Event(AFTER_BATCH, Purpose.REFUSALS));
+        }
+        for (String bell : words(bells)) {
+            events.add(new Event(bell, bell.equals(FILE_CHANGED) ? Purpose.WAKE : Purpose.BELL));
+        }
+        return events;
+    }
+
+    /// Whether this is the event that tells what the program itself refused.
+    public boolean tellsRefusals(String name) {
+        return this == CLAUDE && name.equalsIgnoreCase(AFTER_BATCH);
+    }
+
     /// Whether this is an event of the program at which no tool is about to be used. Names that we
     /// don't know are none of them: what they announce may be a tool call.
     boolean isOther(String name) {
-        return List.of(otherEvents.split(" ", -1)).stream().anyMatch(name::equalsIgnoreCase);
+        for (String other : words(bells + " " + otherEvents)) {
+            if (name.equalsIgnoreCase(other)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static List<String> words(String text) {
+        return text.isBlank() ? List.of() : List.of(text.strip().split(" ", -1));
     }
 
     /// Whether what is said at `event` about a tool call reaches the model, and lets the call go
@@ -83,6 +175,8 @@ public enum Harness {
             case CLAUDE -> false;
             case CODEX -> event.equalsIgnoreCase("PostToolUse");
             case GEMINI -> event.equalsIgnoreCase("AfterTool");
+            case COPILOT -> event.equalsIgnoreCase("postToolUse");
+            case OPENCODE -> false;
         };
     }
 
@@ -91,19 +185,36 @@ public enum Harness {
         return settings;
     }
 
+    /// The user's settings file that names the hooks, relative to the home folder.
+    public String userSettings() {
+        return userSettings;
+    }
+
     /// The project's settings file for one machine, which is not in its repository, if there is
     /// one.
     public Optional<String> localSettings() {
         return this == CLAUDE ? Optional.of(switches) : Optional.empty();
     }
 
+    /// The folders of which one shows that the program is used, relative to a project or to the
+    /// home folder.
+    public List<String> folders() {
+        return switch (this) {
+            case COPILOT -> List.of(".copilot", ".github/hooks");
+            case OPENCODE -> List.of(".opencode", ".config/opencode");
+            case CLAUDE, CODEX, GEMINI -> List.of(settings.substring(0, settings.indexOf('/')));
+        };
+    }
+
     /// The files in which hooks are named or switched off, relative to a project or to the home
     /// folder.
     public List<String> deciding() {
-        return switches.isEmpty() ? List.of(settings) : List.of(settings, switches);
+        var files = new LinkedHashSet<>(List.of(settings, userSettings));
+        files.addAll(words(switches));
+        return List.copyOf(files);
     }
 
-    /// Whether these settings, of the file that [#settings] is, name our hook.
+    /// Whether these settings, of the file that [#settings] or [#userSettings] is, name our hook.
     public boolean isAskedBy(String text) {
         return text.contains(" hook " + this + " " + event);
     }
@@ -117,6 +228,8 @@ public enum Harness {
             case GEMINI ->
                     isSet(text, true, "hooksConfig", "enabled")
                             || isSet(text, true, "tools", "enableHooks");
+            case COPILOT -> isSet(text, false, "disableAllHooks");
+            case OPENCODE -> false;
         };
     }
 
@@ -136,7 +249,7 @@ public enum Harness {
         }
     }
 
-    /// Parses `claude`, `codex` or `gemini`.
+    /// Parses one of [#names].
     public static Harness parse(String text) {
         for (Harness harness : values()) {
             if (harness.toString().equals(text)) {
@@ -144,7 +257,7 @@ public enum Harness {
             }
         }
         throw new IllegalArgumentException(
-                "harness \"%s\", expected claude, codex or gemini".formatted(text));
+                "harness \"%s\", expected one of %s".formatted(text, String.join(", ", names())));
     }
 
     @Override

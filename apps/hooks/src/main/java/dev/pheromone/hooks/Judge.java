@@ -60,7 +60,10 @@ final class Judge {
         for (Touch touch : found.touches()) {
             Optional<Decision.Blocked> blocked = peoples.blocked(touch, writtenForms(touch));
             if (blocked.isEmpty()) {
-                blocked = locked(touch).or(() -> moved(touch, found.moves()));
+                blocked =
+                        locked(touch)
+                                .or(() -> moved(touch, found.moves()))
+                                .or(() -> running(touch));
                 Optional<PermittedWrite> leave =
                         blocked.isEmpty() ? Optional.empty() : permitted(touch);
                 leave.ifPresent(overridden::add);
@@ -293,6 +296,32 @@ final class Judge {
 
     private static Shape folder(Shape path) {
         return AreaReach.plainPart(path);
+    }
+
+    /// A change of a text that an agent program runs commands from, where nobody can tell what the
+    /// text will say: while something is locked, that is a way around.
+    private Optional<Decision.Blocked> running(Touch touch) {
+        if (areas.isEmpty()
+                || touch.guess()
+                || touch.content() != null
+                || !touch.path().isPlain()
+                || !touch.access().contains(Access.WRITE)) {
+            return Optional.empty();
+        }
+        for (Shape form : forms(touch)) {
+            if (InlineCommands.isRead(form.toString())) {
+                LockedArea area = areas.getFirst();
+                return Optional.of(
+                        blocked(
+                                touch.path()
+                                        + ": the agent program runs commands in it, and "
+                                        + describe(area)
+                                        + "; write the file as a whole, without them",
+                                area.lock(),
+                                touch.path().toString()));
+            }
+        }
+        return Optional.empty();
     }
 
     /// Links to the folders of processes: which, is known only when it runs.

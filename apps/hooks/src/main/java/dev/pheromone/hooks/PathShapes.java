@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /// Absolute paths as shapes, without `.` and `..`, and the shapes of lock patterns.
-final class PathShapes {
+public final class PathShapes {
     private static final Shape BELOW = Shape.of("/").plus(Shape.of(new int[] {Shape.DEEP}));
     private static final Shape BELOW_VISIBLE =
             Shape.of("/").plus(Shape.of(new int[] {Shape.DEEP_VISIBLE}));
@@ -161,7 +161,7 @@ final class PathShapes {
     }
 
     /// The patterns that one with braces stands for.
-    static List<String> withoutBraces(String pattern) {
+    public static List<String> withoutBraces(String pattern) {
         return variants(pattern, false).stream().filter(one -> choices(one).isEmpty()).toList();
     }
 

@@ -3,6 +3,9 @@ package dev.pheromone.hooks;
 import dev.pheromone.text.Json;
 import dev.pheromone.text.MalformedJsonException;
 
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
@@ -24,16 +27,36 @@ record ToolCall(String event, boolean hasTool, String tool, Json.Obj input, Path
         if (!(parsed instanceof Json.Obj call)) {
             throw new MalformedToolCallException("the tool call is not a JSON object");
         }
-        Json.Obj input =
-                call.get("tool_input").orElse(Json.obj()) instanceof Json.Obj given
-                        ? given
-                        : Json.obj().put("input", call.get("tool_input").orElse(Json.obj()));
+        Json input = either(call, "tool_input", "toolArgs");
+        Json tool = either(call, "tool_name", "toolName");
         return new ToolCall(
                 call.optionalText("hook_event_name").orElse(event),
-                call.get("tool_name").isPresent() || call.get("tool_input").isPresent(),
-                call.optionalText("tool_name").orElse(""),
-                input,
+                tool != null || input != null,
+                tool instanceof Json.Str(String name) ? name : "",
+                input(input == null ? Json.obj() : input),
                 folder(call, folder));
+    }
+
+    /// Copilot has names of its own for the two fields.
+    private static @Nullable Json either(Json.Obj call, String name, String copilots) {
+        return call.get(name).or(() -> call.get(copilots)).orElse(null);
+    }
+
+    /// The arguments as an object. Some versions of Copilot send its text.
+    private static Json.Obj input(Json given) {
+        if (given instanceof Json.Obj object) {
+            return object;
+        }
+        try {
+            if (given instanceof Json.Str(String text)
+                    && Json.parse(text.getBytes(StandardCharsets.UTF_8))
+                            instanceof Json.Obj inner) {
+                return inner;
+            }
+        } catch (MalformedJsonException e) {
+            // Then it is a text, and may be a path or a command.
+        }
+        return Json.obj().put("input", given);
     }
 
     private static Path folder(Json.Obj call, Path otherwise) throws MalformedToolCallException {

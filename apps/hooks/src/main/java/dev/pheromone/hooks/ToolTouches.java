@@ -13,12 +13,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// What the tools of the three agent programs touch, by their names: none means two things.
+/// What the tools of the agent programs touch, by their names: none means two things.
 final class ToolTouches {
     private static final Set<Access> READ = Set.of(Access.READ);
     private static final List<String> FILE_FIELDS =
-            List.of("file_path", "absolute_path", "notebook_path", "path");
-    private static final List<String> FOLDER_FIELDS = List.of("dir_path", "path", "directory");
+            List.of("file_path", "absolute_path", "notebook_path", "path", "filePath");
+    private static final List<String> FOLDER_FIELDS =
+            List.of("dir_path", "path", "directory", "paths");
     private static final Set<String> PATTERN_FIELDS =
             Set.of("glob", "globs", "include", "includes", "path", "paths", "file", "files");
     private static final Set<String> COMMAND_FIELDS =
@@ -86,14 +87,20 @@ final class ToolTouches {
 
     private void read() throws ShellSyntaxException {
         switch (call.tool()) {
-            case "Read", "NotebookRead", "read_file", "view_image" -> file(READ);
-            case "Edit", "MultiEdit", "NotebookEdit", "replace" -> file(Doubt.ANYTHING);
-            case "Write", "write_file" -> write();
-            case "LS", "list_directory", "list_dir" -> touch(folder(), Extent.PATH);
-            case "Grep", "search_file_content", "grep_search", "grep_files" -> search();
+            case "Read", "NotebookRead", "read_file", "view_image", "view", "read" -> file(READ);
+            case "Edit", "MultiEdit", "NotebookEdit", "replace", "edit", "create" ->
+                    file(Doubt.ANYTHING);
+            case "Write", "write_file", "write" -> write();
+            case "LS", "list_directory", "list_dir", "list" -> {
+                for (Shape folder : folders()) {
+                    touch(folder, Extent.PATH);
+                }
+            }
+            case "Grep", "search_file_content", "grep_search", "grep_files", "grep" -> search();
             case "Glob", "glob" -> names();
             case "read_many_files" -> many();
             case "Bash",
+                    "bash",
                     "run_shell_command",
                     "shell",
                     "local_shell",
@@ -158,6 +165,11 @@ final class ToolTouches {
             call.input().optionalText(field).filter(path -> !path.isEmpty()).ifPresent(paths::add);
         }
         String content = call.input().optionalText("content").orElse(null);
+        for (String path : paths) {
+            if (InlineCommands.isRead(path) && InlineCommands.areIn(content)) {
+                log.doubt(path + " would run commands that no hook sees");
+            }
+        }
         if (paths.size() == 1 && content != null && spellings(paths.getFirst()).size() == 1) {
             log.write(
                     Shape.of(paths.getFirst()),
@@ -168,14 +180,19 @@ final class ToolTouches {
         }
     }
 
-    private Shape folder() {
+    /// Where a tool looks: where it is, if it does not say.
+    private List<Shape> folders() {
+        var named = new ArrayList<String>();
         for (String field : FOLDER_FIELDS) {
-            String path = call.input().optionalText(field).orElse("");
-            if (!path.isEmpty()) {
-                return Shape.of(path);
+            call.input().get(field).ifPresent(value -> collect(value, named));
+        }
+        var folders = new ArrayList<Shape>();
+        for (String name : named) {
+            if (!name.isEmpty()) {
+                folders.add(Shape.of(name));
             }
         }
-        return Shape.of(".");
+        return folders.isEmpty() ? List.of(Shape.of(".")) : folders;
     }
 
     private void touch(Shape path, Extent extent) throws ShellSyntaxException {
@@ -194,12 +211,18 @@ final class ToolTouches {
                 .optionalText("type")
                 .filter(type -> !type.isEmpty())
                 .ifPresent(type -> names.note("--type", Shape.of(type)));
-        List<Shape> wanted = names.patterns();
-        search(folder(), wanted.isEmpty() ? Extent.TREE : Extent.PATH, names.leftOut());
+        for (Shape folder : folders()) {
+            search(folder, names.patterns(), names.leftOut());
+        }
+    }
+
+    private void search(Shape folder, List<Shape> wanted, LeftOut without)
+            throws ShellSyntaxException {
+        search(folder, wanted.isEmpty() ? Extent.TREE : Extent.PATH, without);
         for (Shape name : wanted) {
-            search(folder().plus("/").plus(name), Extent.TREE, names.leftOut());
+            search(folder.plus("/").plus(name), Extent.TREE, without);
             Shape below = Shape.of("/").plus(Shape.of(new int[] {Shape.DEEP})).plus("/");
-            search(folder().plus(below).plus(name), Extent.TREE, names.leftOut());
+            search(folder.plus(below).plus(name), Extent.TREE, without);
         }
     }
 
@@ -210,14 +233,20 @@ final class ToolTouches {
     /// Names that fit a pattern: one that may fit a locked name asks for it.
     private void names() throws ShellSyntaxException {
         String patterns = call.input().optionalText("pattern").orElse("**");
-        if (patterns.matches("(?s).*[()\\[\\]\\\\].*")) {
-            touch(folder(), Extent.TREE);
-            return;
+        for (Shape folder : folders()) {
+            if (patterns.matches("(?s).*[()\\[\\]\\\\].*")) {
+                touch(folder, Extent.TREE);
+            } else {
+                names(folder, patterns);
+            }
         }
+    }
+
+    private void names(Shape folder, String patterns) throws ShellSyntaxException {
         for (String pattern : PathShapes.withoutBraces(patterns)) {
             for (String form : List.of(pattern, pattern.replace("**/", ""))) {
                 Shape shape = Shape.of(form).withWildcards();
-                touch(form.startsWith("/") ? shape : folder().plus("/").plus(shape), Extent.PATH);
+                touch(form.startsWith("/") ? shape : folder.plus("/").plus(shape), Extent.PATH);
             }
         }
     }
@@ -244,6 +273,10 @@ final class ToolTouches {
     }
 
     private void shell() {
+        if (call.input().get("tty").orElse(Json.of(false)).equals(Json.of(true))) {
+            // Codex types into it with write_stdin, of which no hook hears.
+            log.doubt("what is typed into a terminal later is asked by nobody: leave tty out");
+        }
         Shape folder = here.getFirst();
         String named =
                 call.input()
@@ -298,7 +331,7 @@ final class ToolTouches {
     }
 
     private void patch() throws ShellSyntaxException {
-        for (String field : List.of("command", "input", "patch")) {
+        for (String field : List.of("command", "input", "patch", "patchText")) {
             var texts = new ArrayList<String>();
             call.input().get(field).ifPresent(value -> collect(value, texts));
             String text = String.join("\n", texts);

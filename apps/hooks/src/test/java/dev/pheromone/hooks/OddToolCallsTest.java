@@ -57,6 +57,23 @@ class OddToolCallsTest {
                 "LSP {'filePath':'secret.txt'}",
                 "Monitor {'command':'tail -f secret.txt'}",
                 "js_repl {'code':'require(1)'}",
+                "exec_command {'cmd':'bash','tty':true}",
+                "exec_command {'cmd':'python3 -i','tty':true}",
+                "view {'path':'/repo/secret.txt'}",
+                "read {'filePath':'/repo/secret.txt'}",
+                "bash {'command':'cat secret.txt'}",
+                "grep {'pattern':'x','paths':['docs','/repo/vault']}",
+                "grep {'pattern':'x','paths':'/repo/vault'}",
+                "glob {'pattern':'*','paths':['/repo/vault']}",
+                "Write {'file_path':'.claude/skills/x/SKILL.md','content':'a !`cat secret.txt` b'}",
+                "Write {'file_path':'/home/sam/.claude/commands/x.md','content':'a ! `ls` b'}",
+                "Write {'file_path':'.gemini/commands/x.toml','content':'prompt = \\'!{ls}\\''}",
+                "write {'filePath':'.opencode/command/x.md','content':'```!\\nls\\n```'}",
+                "Edit {'file_path':'.claude/skills/x/SKILL.md','old_string':'a','new_string':'b'}",
+                "Bash {'command':'echo hello > .claude/commands/x.md'}",
+                "Bash {'command':'cp docs/x.md .claude/skills/x/SKILL.md'}",
+                "apply_patch {'command':'*** Update File: .claude/skills/x/SKILL.md'}",
+                "Bash {'command':'gemini --skip-trust --yolo'}",
                 "mcp__run__it {'args':['bash','-c','cat secret.txt']}",
                 "mcp__run__it {'argv':['sh','-c','cat vault/*']}",
                 "mcp__run__it {'cmdline':'cat secret.txt'}",
@@ -98,6 +115,10 @@ class OddToolCallsTest {
                 "mcp__tracker__comment {'body':'who may read secret.txt?','labels':['docs','ask']}",
                 "Task {'prompt':'leave secret.txt alone','description':'tidy docs'}",
                 "grep_files {'pattern':'x','path':'docs'}",
+                "exec_command {'cmd':'ls docs','tty':false}",
+                "view {'path':'/repo/README.md'}",
+                "grep {'pattern':'x','paths':['/repo/docs','/repo/src']}",
+                "Write {'file_path':'.claude/skills/x/SKILL.md','content':'plain words!'}",
                 "Glob {'pattern':'docs/*.md'}",
             })
     void areFreeWhereTheyTouchNothing(String toolAndInput) {
@@ -163,6 +184,66 @@ class OddToolCallsTest {
     private static Decision decide(Harness harness, String event, String json) {
         return new ToolCallCheck(harness, TableLocks.of("dnr"), Map.of())
                 .decide(event, json.getBytes(StandardCharsets.UTF_8), Path.of("/"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"toolName\":\"view\",\"toolArgs\":{\"path\":\"/repo/secret.txt\"}}",
+                "{\"toolName\":\"view\",\"toolArgs\":\"{\\\"path\\\":\\\"/repo/secret.txt\\\"}\"}",
+                "{\"toolName\":\"unheard\",\"toolArgs\":\"/repo/secret.txt\"}",
+                "{\"toolName\":\"bash\",\"cwd\":\"/repo\",\"toolArgs\":{\"command\":\"cat"
+                    + " secret.txt\"}}",
+            })
+    void copilotsOwnNamesAreUnderstood(String json) {
+        assertThat(decide(Harness.COPILOT, "preToolUse", json))
+                .isInstanceOf(Decision.Blocked.class);
+    }
+
+    @Test
+    void whatCopilotMayReadIsFree() {
+        String json =
+                "{\"cwd\":\"/repo\",\"toolName\":\"view\",\"toolArgs\":{\"path\":\"/repo/a.txt\"}}";
+
+        assertThat(decide(Harness.COPILOT, "preToolUse", json)).isEqualTo(Decision.FREE);
+        assertThat(decide(Harness.COPILOT, "agentStop", "{\"cwd\":\"/repo\"}"))
+                .isEqualTo(Decision.FREE);
+    }
+
+    @Test
+    void withoutALockATerminalAndASkillAreFree() {
+        for (String call :
+                List.of(
+                        "exec_command {'cmd':'bash','tty':true}",
+                        "Edit {'file_path':'.claude/skills/x/SKILL.md','old_string':'a'}",
+                        "Write {'file_path':'.claude/skills/x/SKILL.md','content':'!`ls`'}")) {
+            assertThat(decide(TableLocks.none(), call(call.replace('\'', '"'))))
+                    .isEqualTo(Decision.FREE);
+        }
+    }
+
+    @Test
+    void onlyWhatARuleRefusedIsToldAfterwards() {
+        String batch =
+                """
+                {"session_id": "s", "cwd": "/repo", "tool_calls": [
+                  {"tool_name": "Read", "tool_input": {"file_path": "/repo/secret.txt"},
+                   "tool_response": "<tool_use_error>File is denied by your permission settings.</tool_use_error>"},
+                  {"tool_name": "Read", "tool_input": {"file_path": "/repo/a.txt"}, "tool_response": "text"},
+                  {"tool_name": "Read", "tool_response": {"type": "text"}}, 5]}\
+                """;
+        List<byte[]> refused = RefusedCalls.of(batch.getBytes(StandardCharsets.UTF_8));
+
+        assertThat(refused).hasSize(1);
+        assertThat(
+                        decide(
+                                Harness.CLAUDE,
+                                "PreToolUse",
+                                new String(refused.getFirst(), StandardCharsets.UTF_8)))
+                .isInstanceOf(Decision.Blocked.class);
+        for (String nothing : List.of("", "[]", "{}", "{\"tool_calls\": 5}")) {
+            assertThat(RefusedCalls.of(nothing.getBytes(StandardCharsets.UTF_8))).isEmpty();
+        }
     }
 
     @Test

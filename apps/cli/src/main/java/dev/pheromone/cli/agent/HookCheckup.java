@@ -3,6 +3,7 @@ package dev.pheromone.cli.agent;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.file.setup.Finding;
 import dev.pheromone.file.setup.NoHiveException;
+import dev.pheromone.hooks.Harness;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,11 +32,45 @@ public final class HookCheckup {
                             "none that is",
                             "take the switch out"));
         }
+        for (Path root : roots()) {
+            String reason = untrusted(root);
+            if (!reason.isEmpty()) {
+                findings.add(
+                        new Finding(
+                                Finding.Severity.ERROR,
+                                root.resolve(Harness.CODEX.settings()).toString(),
+                                reason,
+                                "hooks that you trust",
+                                "type /hooks in codex"));
+            }
+        }
         Path launcher = call.surroundings().launcher();
         if (launcher != null) {
             java(launcher.resolveSibling("target/rsm/java"), findings);
         }
         return findings;
+    }
+
+    /// Why codex does not run our hooks in this project; empty if it does, if it has none there, or
+    /// if nobody can tell.
+    String untrusted(Path root) throws IOException {
+        try {
+            Path settings = root.resolve(Harness.CODEX.settings());
+            String text = new HookFiles(call, GuardLocks.of(call, List.of())).readable(settings);
+            return Harness.CODEX.isAskedBy(text)
+                    ? new CodexTrust(call.surroundings(), root).problem()
+                    : "";
+        } catch (NoHiveException e) {
+            return "";
+        }
+    }
+
+    private List<Path> roots() throws IOException {
+        try {
+            return GuardLocks.of(call, List.of()).roots();
+        } catch (NoHiveException e) {
+            return List.of();
+        }
     }
 
     /// The files in which hooks are switched off though an agent program has ours.

@@ -13,6 +13,7 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.file.setup.NoHiveException;
 import dev.pheromone.hooks.Decision;
 import dev.pheromone.hooks.Harness;
+import dev.pheromone.hooks.RefusedCalls;
 import dev.pheromone.hooks.ToolCallCheck;
 import dev.pheromone.session.caller.AgentSession;
 import dev.pheromone.session.caller.Identity;
@@ -37,7 +38,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /// `rsm hook`: what an agent program calls before it uses a tool, and at other events. Before a
 /// tool it guards: free is exit 0, and nothing is printed; blocked is exit 2, and the reason on
-/// standard error. At a [BellEvent] it tells the session of its mail, and never blocks.
+/// standard error; Copilot reads the reason from standard output, as JSON. At a [BellEvent] it
+/// tells the session of its mail, and never blocks.
 public final class HookCommand implements Command {
 
     /// How long a decision may take. The hook as a whole has 15 s, and some agent programs let a
@@ -65,8 +67,8 @@ public final class HookCommand implements Command {
                         "guards tool calls and tells of mail; called by agent programs")
                 .required(
                         "HARNESS",
-                        "the agent program: claude, codex, gemini or copilot",
-                        List.of("claude", "codex", "gemini", "copilot"))
+                        "the agent program: claude, codex, gemini, copilot or opencode",
+                        Harness.names())
                 .required("EVENT", "what happens, as that program calls it")
                 .note(
                         "Reads the tool call as JSON on standard input. Exit 2 blocks it, with the"
@@ -116,10 +118,10 @@ public final class HookCommand implements Command {
             Optional<Answer> answer = ringing.get(BELL_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
             return answer.isPresent() ? answer.get() : guard(call, input);
         } catch (TimeoutException | ExecutionException e) {
-            return new Decided(Decision.FREE, event(call), null);
+            return new Decided(Judged.of(Decision.FREE), event(call), false);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Decided(Decision.FREE, event(call), null);
+            return new Decided(Judged.of(Decision.FREE), event(call), false);
         }
     }
 
@@ -131,13 +133,16 @@ public final class HookCommand implements Command {
         Asked asked = found.get();
         if (asked != null) {
             Actor actor = call.identityIn(asked.input().session(call)).actor();
-            new HookEvents(asked.locks(), actor, call.clock()).tell(judged.decision());
+            HookEvents events = new HookEvents(asked.locks(), actor, call.clock());
+            events.tell(judged.decision());
+            judged.refused().forEach(events::tell);
             if (!asked.reserved().isEmpty()) {
                 new OwnReservations(call, actor, asked.reserved()).note(event(call));
             }
             new BellHook(call, asked.input()).noteTool(asked.locks());
         }
-        return new Decided(judged.decision(), event(call), judged.notice());
+        boolean readsJson = Harness.COPILOT.toString().equals(harness(call));
+        return new Decided(judged, event(call), readsJson);
     }
 
     /// What the agent program's model is told of a call that is over, where the program could be
@@ -172,11 +177,26 @@ public final class HookCommand implements Command {
         }
     }
 
+    /// What came out of it.
+    ///
     /// @param notice what the model is told beside the decision; null for nothing
-    private record Judged(Decision decision, @Nullable String notice) {
+    /// @param refused what stands against calls that the program has refused by itself
+    private record Judged(
+            Decision decision, @Nullable String notice, List<Decision.Blocked> refused) {
 
         static Judged of(Decision decision) {
-            return new Judged(decision, null);
+            return new Judged(decision, null, List.of());
+        }
+
+        static Judged refused(List<Decision.Blocked> refused) {
+            if (refused.isEmpty()) {
+                return of(Decision.FREE);
+            }
+            StringBuilder reasons = new StringBuilder("rsm, a tool of this project, says why:");
+            for (Decision.Blocked blocked : refused) {
+                reasons.append('\n').append(blocked.reason());
+            }
+            return new Judged(Decision.FREE, reasons.toString(), refused);
         }
     }
 
@@ -239,7 +259,23 @@ public final class HookCommand implements Command {
                     Decision.Blocked.uncertain("the locks can't be read: " + e.getMessage()));
         }
         found.set(new Asked(locks, said, locks.withReservations()));
+        if (Harness.CLAUDE.tellsRefusals(event(call))) {
+            return Judged.refused(refused(call, locks, json));
+        }
         return decide(call, locks, said.session(call), json, unread);
+    }
+
+    private static List<Decision.Blocked> refused(Invocation call, GuardLocks locks, byte[] json) {
+        List<Decision.Blocked> refused = new ArrayList<>();
+        for (byte[] asked : RefusedCalls.of(json)) {
+            Decision decision =
+                    new ToolCallCheck(Harness.CLAUDE, locks, environment(call))
+                            .decide(Harness.CLAUDE.event(), asked, call.surroundings().cwd());
+            if (decision instanceof Decision.Blocked blocked) {
+                refused.add(blocked);
+            }
+        }
+        return refused;
     }
 
     private static Judged decide(
@@ -285,7 +321,9 @@ public final class HookCommand implements Command {
             return Judged.of(told.blocked());
         }
         return new Judged(
-                judged.decision(), harness.tellsBefore(event(call)) ? told.text() : null);
+                judged.decision(),
+                harness.tellsBefore(event(call)) ? told.text() : null,
+                List.of());
     }
 
     /// What the tool's environment is, as far as we know: a shell finds the home folder without a
@@ -304,13 +342,12 @@ public final class HookCommand implements Command {
                         "the tool call can't be read: " + problem.getMessage());
     }
 
-    /// @param notice what the model is told; null for nothing
-    private record Decided(Decision decision, String event, @Nullable String notice)
-            implements Answer {
+    /// @param readsJson whether the program takes the reason from standard output
+    private record Decided(Judged judged, String event, boolean readsJson) implements Answer {
 
         @Override
         public Json.Obj json() {
-            return Json.obj().put("allowed", !(decision instanceof Decision.Blocked));
+            return Json.obj().put("allowed", !(judged.decision() instanceof Decision.Blocked));
         }
 
         /// Programs take whatever is printed for more than it is.
@@ -319,19 +356,22 @@ public final class HookCommand implements Command {
             return true;
         }
 
-        /// Nothing but what the agent program passes on to its model: no word of the decision,
-        /// which stays with the program.
+        /// Nothing but what the agent program passes on to its model: no word of a decision that
+        /// lets the call go on, which stays with the program.
         @Override
         public void show(Screen screen) {
-            if (notice != null) {
+            if (readsJson && judged.decision() instanceof Decision.Blocked blocked) {
                 screen.line(
                         Json.obj()
-                                .put(
-                                        "hookSpecificOutput",
-                                        Json.obj()
-                                                .put("hookEventName", event)
-                                                .put("additionalContext", notice))
+                                .put("permissionDecision", "deny")
+                                .put("permissionDecisionReason", "rsm: " + blocked.reason())
                                 .toString());
+            }
+            String notice = judged.notice();
+            if (notice != null) {
+                Json.Obj told =
+                        Json.obj().put("hookEventName", event).put("additionalContext", notice);
+                screen.line(Json.obj().put("hookSpecificOutput", told).toString());
             }
         }
 
@@ -342,7 +382,7 @@ public final class HookCommand implements Command {
 
         @Override
         public @Nullable CliException failure() {
-            return decision instanceof Decision.Blocked(String reason, var _, var _)
+            return judged.decision() instanceof Decision.Blocked(String reason, var _, var _)
                     ? new CliException(ErrorCode.BLOCKED, reason)
                     : null;
         }

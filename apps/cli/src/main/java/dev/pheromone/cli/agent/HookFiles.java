@@ -91,7 +91,8 @@ final class HookFiles {
         return off;
     }
 
-    private String readable(Path file) {
+    /// The text of a settings file; none if it can't or may not be read.
+    String readable(Path file) {
         try {
             return locks.check(file, Access.READ) instanceof Verdict.Blocked
                     ? ""
@@ -104,6 +105,7 @@ final class HookFiles {
     /// What can't or may not be read is taken to name our hook.
     private boolean asks(Harness harness, Path folder) {
         return asks(harness, folder, harness.settings())
+                || asks(harness, folder, harness.userSettings())
                 || harness.localSettings().stream().anyMatch(name -> asks(harness, folder, name));
     }
 

@@ -7,6 +7,7 @@ import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.ListAnswer;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.SafeText;
+import dev.pheromone.hooks.setup.SetupFile;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,8 @@ import java.util.List;
 
 /// What became of the hooks of some agent programs.
 ///
-/// @param problem why nothing was changed, though it was to be; null if there is no reason
+/// @param problem why nothing was changed, though it was to be, or why what is there does not help;
+///   null if there is no reason
 /// @param isShown whether people have seen the changes already
 record SetupAnswer(
         List<Item> items, boolean isCheck, @Nullable CliException problem, boolean isShown)
@@ -54,6 +56,19 @@ record SetupAnswer(
                         isShown);
     }
 
+    /// The same, where codex does not run our hooks, for this reason; empty if it does, or nobody
+    /// can tell.
+    SetupAnswer untrusted(String reason) {
+        return reason.isEmpty() || problem != null
+                ? this
+                : new SetupAnswer(
+                        items,
+                        isCheck,
+                        new CliException(ErrorCode.NOT_INSTALLED, reason)
+                                .hint("only you can trust them: type /hooks in codex"),
+                        isShown);
+    }
+
     /// The same, for people who have seen the changes.
     SetupAnswer withoutDiffs() {
         return new SetupAnswer(items, isCheck, problem, true);
@@ -66,6 +81,7 @@ record SetupAnswer(
     record Item(
             String harness,
             String file,
+            SetupFile.Role role,
             boolean current,
             boolean hooked,
             String diff,
@@ -124,14 +140,21 @@ record SetupAnswer(
 
     @Override
     public @Nullable CliException failure() {
-        if (problem != null) {
-            return problem;
-        }
+        CliException first = notInstalled();
+        return first == null ? problem : first;
+    }
+
+    private @Nullable CliException notInstalled() {
         List<String> missing = new ArrayList<>();
         List<String> outdated = new ArrayList<>();
         for (Item item : items) {
             if (isCheck && !item.current()) {
-                (item.hooked() ? outdated : missing).add(item.harness());
+                switch (item.role()) {
+                    case HOOK -> (item.hooked() ? outdated : missing).add(item.harness());
+                    case RULES -> outdated.add(item.harness());
+                    // What agents learn from keeps nothing out.
+                    case LEARNING -> {}
+                }
             }
         }
         if (missing.isEmpty() && outdated.isEmpty()) {

@@ -14,9 +14,11 @@ import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.Access;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.hooks.Harness;
-import dev.pheromone.hooks.HookSetup;
-import dev.pheromone.hooks.MalformedSettingsException;
-import dev.pheromone.hooks.UnifiedDiff;
+import dev.pheromone.hooks.setup.MalformedSettingsException;
+import dev.pheromone.hooks.setup.Scope;
+import dev.pheromone.hooks.setup.SetupFile;
+import dev.pheromone.hooks.setup.SetupFiles;
+import dev.pheromone.hooks.setup.UnifiedDiff;
 import dev.pheromone.lock.LockEntry;
 import dev.pheromone.lock.LockFiles;
 import dev.pheromone.session.caller.AgentSession;
@@ -28,11 +30,13 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
-/// `rsm setup`: puts our hook into the settings of agent programs, and leaves all else in them as
-/// it is.
+/// `rsm setup`: puts our hooks, and what agents learn from, into the files of agent programs, and
+/// leaves all else in them as it is.
 public final class SetupCommand implements Command {
 
     private static final int SETTINGS_BYTES_MAX = 1024 * 1024;
@@ -42,8 +46,9 @@ public final class SetupCommand implements Command {
         return Spec.of("setup", Group.AGENTS, "installs the hooks of agent programs found here")
                 .optional(
                         "HARNESS",
-                        "claude, codex or gemini; else those whose folders are here or at home",
-                        List.of("claude", "codex", "gemini"))
+                        "claude, codex, gemini, copilot or opencode; else those whose folders are"
+                                + " here or at home",
+                        Harness.names())
                 .opt(Opt.flag("dry-run", "show what would change, and change nothing"))
                 .opt(Opt.flag("yes", "change it without asking"))
                 .opt(
@@ -55,14 +60,20 @@ public final class SetupCommand implements Command {
                         Opt.flag(
                                 "local",
                                 "in the project's settings for this machine alone; claude only"))
+                .opt(Opt.flag("hooks-only", "leave AGENTS.md and skills as they are"))
                 .opt(Opt.flag("check", "exit 1 unless the hooks are there as they should be"))
                 .opt(Opt.flag("remove", "take our hooks out again; for people"))
                 .note(
-                        "It shows what changes, and asks first. The hook asks the locks before each"
-                            + " tool call. The project's settings are shared by its team: they name"
-                            + " rsm, which everybody there needs on the PATH, and no path of this"
-                            + " machine. Run it again when do-not-read locks change: Claude Code"
-                            + " gets rules for them, too.")
+                        "It shows what changes, and asks first. The hooks ask the locks before each"
+                            + " tool call, and tell the agent of its mail. The project's settings"
+                            + " are shared by its team: they name rsm, which everybody there needs"
+                            + " on the PATH, and no path of this machine. AGENTS.md gets a few"
+                            + " lines, and a skill is added, from which agents learn rsm.")
+                .note(
+                        "Run it again when do-not-read locks change: Claude Code gets rules for"
+                            + " them, too, and Gemini CLI a .geminiignore. --check also asks Codex"
+                            + " whether you trust the hooks; only you can say so, with /hooks in"
+                            + " codex.")
                 .example("rsm setup --dry-run", "what would change, as a diff")
                 .example("rsm setup claude --yes", "for Claude Code alone, from a script")
                 .build();
@@ -90,10 +101,8 @@ public final class SetupCommand implements Command {
         }
         HiveLayout layout = TypedHive.find(call);
         LockFiles guard = OpenHive.guard(call, layout);
-        List<Plan> plans = new ArrayList<>();
-        for (Harness harness : harnesses(call, layout)) {
-            plans.add(plan(call, layout, guard, harness));
-        }
+        List<Harness> harnesses = harnesses(call, layout);
+        List<Plan> plans = plans(call, layout, guard, harnesses);
         boolean writes =
                 !call.args().has("dry-run")
                         && !call.args().has("check")
@@ -111,25 +120,29 @@ public final class SetupCommand implements Command {
         }
         for (Plan plan : writes ? plans : List.<Plan>of()) {
             if (plan.changes()) {
-                new TypedFiles(call).require(plan.file(), Access.WRITE);
+                new TypedFiles(call).require(plan.path(), Access.WRITE);
                 if (plan.leavesNothing()) {
-                    call.userFiles().remove(plan.file(), plan.after());
+                    call.userFiles().remove(plan.path(), plan.after());
                 } else {
-                    call.userFiles().replaceText(plan.file(), plan.after());
+                    call.userFiles().replaceText(plan.path(), plan.after());
                 }
             }
         }
         SetupAnswer done = answer(plans, writes, call.args().has("check"));
         if (call.args().has("check")) {
-            done = done.switchedOff(new HookCheckup(call).switchedOff());
+            HookCheckup checkup = new HookCheckup(call);
+            done = done.switchedOff(checkup.switchedOff());
+            if (harnesses.contains(Harness.CODEX)) {
+                done = done.untrusted(checkup.untrusted(layout.root()));
+            }
         }
         return isShown ? done.withoutDiffs() : done;
     }
 
-    /// What is to become of one settings file.
+    /// What is to become of one file.
     private record Plan(
             Harness harness,
-            Path file,
+            SetupFile file,
             String before,
             String after,
             boolean current,
@@ -137,14 +150,56 @@ public final class SetupCommand implements Command {
             String diff,
             List<String> notes) {
 
+        Path path() {
+            return file.file();
+        }
+
         boolean changes() {
             return !before.equals(after);
         }
 
         /// Whether there is no reason left for the file.
         boolean leavesNothing() {
-            return changes() && HookSetup.isBare(after);
+            return changes() && file.isNothing(after);
         }
+    }
+
+    /// One for each file: programs share some.
+    private static List<Plan> plans(
+            Invocation call, HiveLayout layout, LockFiles guard, List<Harness> harnesses)
+            throws IOException {
+        List<Plan> plans = new ArrayList<>();
+        Set<Path> seen = new HashSet<>();
+        for (Harness harness : harnesses) {
+            for (SetupFile file : setup(call, layout, guard, harness).of(harness)) {
+                boolean isLearning = file.role() == SetupFile.Role.LEARNING;
+                boolean isLeft =
+                        isLearning
+                                && (call.args().has("hooks-only")
+                                        || call.args().has("check")
+                                        || (call.args().has("remove")
+                                                && isUsedByOthers(call, layout, harnesses)));
+                if (seen.add(file.file()) && !isLeft) {
+                    plans.add(plan(call, layout, harness, file));
+                }
+            }
+        }
+        return plans;
+    }
+
+    /// Whether another program than these has hooks of ours in this project, so that its agents
+    /// still learn from what is there.
+    private static boolean isUsedByOthers(
+            Invocation call, HiveLayout layout, List<Harness> harnesses) throws IOException {
+        for (Harness other : Harness.values()) {
+            Path settings = layout.root().resolve(other.settings());
+            if (!harnesses.contains(other)
+                    && other.isAskedBy(
+                            call.userFiles().textIfThere(settings, SETTINGS_BYTES_MAX))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static SetupAnswer answer(List<Plan> plans, boolean isWritten, boolean isCheck) {
@@ -153,7 +208,8 @@ public final class SetupCommand implements Command {
             items.add(
                     new SetupAnswer.Item(
                             plan.harness().toString(),
-                            plan.file().toString(),
+                            plan.path().toString(),
+                            plan.file().role(),
                             plan.current(),
                             plan.hooked(),
                             plan.diff(),
@@ -182,42 +238,45 @@ public final class SetupCommand implements Command {
         }
         List<Harness> found = new ArrayList<>();
         for (Harness harness : Harness.values()) {
-            String folder = harness.settings().substring(0, harness.settings().indexOf('/'));
-            if (call.userFiles().isFolder(layout.root().resolve(folder))
-                    || call.userFiles().isFolder(call.surroundings().home().resolve(folder))) {
-                found.add(harness);
+            for (String folder : harness.folders()) {
+                if (!found.contains(harness)
+                        && (call.userFiles().isFolder(layout.root().resolve(folder))
+                                || call.userFiles()
+                                        .isFolder(call.surroundings().home().resolve(folder)))) {
+                    found.add(harness);
+                }
             }
         }
         if (found.isEmpty()) {
             throw new CliException(
                             ErrorCode.NO_SUCH_FILE,
-                            "found no folder .claude, .codex or .gemini here or at home")
+                            "found no folder of an agent program, such as .claude, here or at"
+                                    + " home")
                     .hint("name the agent program:")
                     .fix("rsm setup claude");
         }
         return found;
     }
 
-    private static Plan plan(Invocation call, HiveLayout layout, LockFiles guard, Harness harness)
+    private static Plan plan(Invocation call, HiveLayout layout, Harness harness, SetupFile setup)
             throws IOException {
-        HookSetup setup = setup(call, layout, guard, harness);
         Path file = setup.file();
         new TypedFiles(call).require(file, Access.READ);
         String before = call.userFiles().textIfThere(file, SETTINGS_BYTES_MAX);
         try {
-            boolean current = !before.isEmpty() && setup.isCurrentIn(before);
-            boolean hooked = !before.isEmpty() && setup.hasHookIn(before);
+            boolean current = setup.isCurrentIn(before);
+            boolean hooked = setup.isPresentIn(before);
             boolean remove = call.args().has("remove");
             String after = remove ? setup.removedFrom(before) : setup.installedIn(before);
             return new Plan(
                     harness,
-                    file,
+                    setup,
                     before,
                     after,
                     current,
                     hooked,
                     UnifiedDiff.of(
-                            layout.nameOf(file), before, HookSetup.isBare(after) ? "" : after),
+                            layout.nameOf(file), before, setup.isNothing(after) ? "" : after),
                     remove ? List.of() : setup.notes());
         } catch (MalformedSettingsException e) {
             throw new CliException(ErrorCode.BAD_CONFIGURATION, file + ": " + e.getMessage(), e)
@@ -226,22 +285,25 @@ public final class SetupCommand implements Command {
         }
     }
 
-    private static HookSetup setup(
+    private static SetupFiles setup(
             Invocation call, HiveLayout layout, LockFiles guard, Harness harness) {
-        if (call.args().has("user")) {
-            return HookSetup.ofUser(harness, launcher(call), call.surroundings().home());
-        }
-        if (!call.args().has("local")) {
-            return new HookSetup(harness, launcher(call), layout.root(), unreadable(guard));
-        }
-        if (harness.localSettings().isEmpty()) {
+        if (call.args().has("local") && harness.localSettings().isEmpty()) {
             throw new CliException(
                             ErrorCode.USAGE,
                             "option --local: " + harness + " has no settings for one machine")
                     .hint("in your own settings:")
                     .fix("rsm setup " + harness + " --user");
         }
-        return HookSetup.ofMachine(harness, launcher(call), layout.root(), unreadable(guard));
+        Scope scope =
+                call.args().has("user")
+                        ? Scope.USER
+                        : call.args().has("local") ? Scope.LOCAL : Scope.SHARED;
+        return new SetupFiles(
+                scope,
+                launcher(call),
+                layout.root(),
+                call.surroundings().home(),
+                unreadable(guard));
     }
 
     private static Path launcher(Invocation call) {

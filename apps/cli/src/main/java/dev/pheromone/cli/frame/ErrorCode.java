@@ -94,7 +94,8 @@ public enum ErrorCode {
         };
     }
 
-    String word() {
+    /// As answers say it.
+    public String word() {
         return word;
     }
 

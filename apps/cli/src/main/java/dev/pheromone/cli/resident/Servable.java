@@ -17,9 +17,9 @@ public final class Servable {
     /// The verbs that end soon, and ask nobody.
     public static final Set<String> VERBS =
             Set.of(
-                    "ack", "agents", "ask", "check", "drop", "hook", "inbox", "log", "read",
-                    "release", "reply", "reserve", "select", "send", "sense", "slo", "status",
-                    "trace");
+                    "ack", "agents", "ask", "check", "drop", "hook", "inbox", "log", "prime",
+                    "read", "release", "reply", "reserve", "select", "send", "sense", "slo",
+                    "status", "trace");
 
     /// Options with which one of these verbs stays, or talks to a network.
     public static final Set<String> STAYING =

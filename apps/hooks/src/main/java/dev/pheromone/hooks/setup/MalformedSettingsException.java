@@ -1,4 +1,4 @@
-package dev.pheromone.hooks;
+package dev.pheromone.hooks.setup;
 
 /// A settings file that we can't edit, because it is no JSON or not of the form that its program
 /// documents. It is left as it is.

@@ -1,4 +1,4 @@
-package dev.pheromone.hooks;
+package dev.pheromone.hooks.setup;
 
 import java.util.ArrayList;
 import java.util.List;

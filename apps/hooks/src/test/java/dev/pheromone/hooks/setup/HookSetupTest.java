@@ -1,8 +1,9 @@
-package dev.pheromone.hooks;
+package dev.pheromone.hooks.setup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pheromone.hooks.Harness;
 import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.Test;
@@ -10,7 +11,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -63,15 +63,23 @@ class HookSetupTest {
                     """,
                     "{\r\n  \"a\": {\r\n    \"b\": null\r\n  }\r\n}\r\n");
 
-    private static HookSetup setup(Harness harness, String... unreadable) {
-        return new HookSetup(
-                harness, Path.of("/opt/a b/rsm"), Path.of("/repo"), List.of(unreadable));
+    private static final Path HOME = Path.of("/home/sam");
+
+    private static SetupFile setup(Harness harness, String... unreadable) {
+        return setup(Scope.SHARED, harness, "/opt/a b/rsm", unreadable);
+    }
+
+    private static SetupFile setup(
+            Scope scope, Harness harness, String launcher, String... unreadable) {
+        return new SetupFiles(scope, Path.of(launcher), Path.of("/repo"), HOME, List.of(unreadable))
+                .of(harness)
+                .getFirst();
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"CLAUDE", "CODEX", "GEMINI"})
     void installingTwiceIsInstallingOnce(Harness harness) throws MalformedSettingsException {
-        HookSetup setup = setup(harness, "secret.txt", "vault/**");
+        SetupFile setup = setup(harness, "secret.txt", "vault/**");
         for (String before : SETTINGS) {
             String once = setup.installedIn(before);
 
@@ -83,9 +91,9 @@ class HookSetupTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"CLAUDE", "CODEX", "GEMINI"})
     void removingLeavesTheTextAsItWas(Harness harness) throws MalformedSettingsException {
-        HookSetup setup = setup(harness, "secret.txt", "vault/**");
+        SetupFile setup = setup(harness, "secret.txt", "vault/**");
         for (String before : SETTINGS) {
             assertThat(setup.removedFrom(setup.installedIn(before))).isEqualTo(before);
             assertThat(setup.removedFrom(before)).isEqualTo(before);
@@ -93,9 +101,9 @@ class HookSetupTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"CLAUDE", "CODEX", "GEMINI"})
     void commentsStayAsTheyAre(Harness harness) throws MalformedSettingsException {
-        HookSetup setup = setup(harness, "secret.txt", "vault/**");
+        SetupFile setup = setup(harness, "secret.txt", "vault/**");
         for (String before :
                 List.of(
                         "\uFEFF{\"a\": 1}\r\n",
@@ -120,7 +128,7 @@ class HookSetupTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"CLAUDE", "CODEX", "GEMINI"})
     void foreignSettingsStayAsTheyAre(Harness harness) throws Exception {
         for (String before : SETTINGS) {
             Json.Obj old = (Json.Obj) Json.parse(before);
@@ -136,9 +144,9 @@ class HookSetupTest {
     }
 
     @Test
-    void claudeGetsAHookThatBlocksWhenItFailsAndRulesForUnreadablePaths() throws Exception {
-        assertThat(setup(Harness.CLAUDE, "secret.txt", "{a,b}/**").installedIn(""))
-                .isEqualTo(
+    void claudeGetsAGuardThatBlocksWhenItFails() throws Exception {
+        assertThat(setup(Harness.CLAUDE).installedIn(""))
+                .startsWith(
                         """
                         {
                           "hooks": {
@@ -147,14 +155,40 @@ class HookSetupTest {
                                 "hooks": [
                                   {
                                     "type": "command",
-                                    "command": "command -v rsm >/dev/null || { echo 'rsm is not on the PATH, and this project has it asked before each step: install Pheromone and type rsm install, or have a person take the hook out of .claude/settings.json' >&2; exit 2; }; rsm hook claude PreToolUse",
-                                    "timeout": 15,
+                                    "command": "rsm hook claude PreToolUse || { [ $? = 2 ] || echo 'rsm: blocked: rsm is not on the PATH or does not work, and it is to be asked before each step: install Pheromone and type rsm install, or have a person take the hook out of .claude/settings.json' >&2; exit 2; }",
+                                    "timeout": 60,
                                     "onFailure": "block"
                                   }
                                 ]
                               }
-                            ]
-                          },
+                            ],
+                            "PostToolBatch": [
+                        """);
+    }
+
+    @Test
+    void claudeGetsBellsThatNeverBlockAndOneThatWakes() throws Exception {
+        assertThat(setup(Harness.CLAUDE).installedIn(""))
+                .contains(
+                        """
+                                    "command": "command -v rsm >/dev/null || exit 0; rsm hook claude SessionStart || exit 0",
+                                    "timeout": 10
+                                  }
+                        """,
+                        """
+                                    "command": "command -v rsm >/dev/null || exit 0; rsm hook claude FileChanged",
+                                    "timeout": 10,
+                                    "asyncRewake": true
+                                  }
+                        """)
+                .containsOnlyOnce("onFailure");
+    }
+
+    @Test
+    void claudeGetsRulesForUnreadablePathsAndSkillsThatRunNothing() throws Exception {
+        assertThat(setup(Harness.CLAUDE, "secret.txt", "{a,b}/**").installedIn(""))
+                .endsWith(
+                        """
                           "permissions": {
                             "deny": [
                               "Read(/secret.txt)",
@@ -164,9 +198,22 @@ class HookSetupTest {
                               "Read(/b/**)",
                               "Edit(/b/**)"
                             ]
-                          }
+                          },
+                          "disableSkillShellExecution" : true
                         }
                         """);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "false"})
+    void whatAPersonSaysAboutSkillsStays(String said) throws Exception {
+        String before = "{\"disableSkillShellExecution\": " + said + "}";
+        SetupFile setup = setup(Harness.CLAUDE);
+        String installed = setup.installedIn(before);
+
+        assertThat(installed).containsOnlyOnce("disableSkillShellExecution");
+        assertThat(setup.isCurrentIn(installed)).isTrue();
+        assertThat(setup.removedFrom(installed)).isEqualTo(before);
     }
 
     @Test
@@ -183,71 +230,53 @@ class HookSetupTest {
     }
 
     @Test
-    void codexAndGeminiGetOnlyTheHook() throws Exception {
+    void codexAndGeminiGetOnlyHooks() throws Exception {
         assertThat(setup(Harness.CODEX, "secret.txt").installedIn(""))
-                .contains("; rsm hook codex PreToolUse\"", "\"timeout\": 15\n")
-                .doesNotContain("onFailure", "deny");
+                .contains("\"rsm hook codex PreToolUse || {", "\"timeout\": 60\n")
+                .doesNotContain("onFailure", "deny", "disableSkill");
         assertThat(setup(Harness.GEMINI, "secret.txt").installedIn(""))
-                .contains("; rsm hook gemini BeforeTool\"", "\"timeout\": 15000\n")
-                .doesNotContain("onFailure", "deny");
-    }
-
-    @Test
-    void whatVersion01WroteWithPathsOfOneMachineIsReplaced() throws Exception {
-        String old =
-                HookSetup.ofMachine(
-                                Harness.CLAUDE,
-                                Path.of("/old/rsm"),
-                                Path.of("/repo"),
-                                List.of("gone.txt"))
-                        .installedIn(SETTINGS.get(5));
-        HookSetup setup = setup(Harness.CLAUDE, "secret.txt");
-
-        assertThat(setup.isCurrentIn(old)).isFalse();
-        assertThat(setup.installedIn(old))
-                .isEqualTo(setup.installedIn(SETTINGS.get(5)))
-                .doesNotContain("/old/rsm", "gone.txt");
-        assertThat(setup.removedFrom(old)).isEqualTo(SETTINGS.get(5));
+                .contains("\"rsm hook gemini BeforeTool || {", "\"timeout\": 60000\n")
+                .doesNotContain("onFailure", "deny", "disableSkill");
     }
 
     @ParameterizedTest
-    @EnumSource
+    @ValueSource(
+            strings = {
+                "/old/rsm --root /repo hook claude PreToolUse",
+                "command -v rsm >/dev/null || { echo 'rsm is not on the PATH, and more' >&2; exit"
+                    + " 2; }; rsm hook claude PreToolUse"
+            })
+    void whatOlderVersionsWroteIsReplaced(String command) throws Exception {
+        String old =
+                """
+                {"a": 1, "hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "%s", "timeout": 15, "onFailure": "block"}]}]}, \
+                "permissions": {"deny": ["Read(//repo/gone.txt)", "Edit(//repo/gone.txt)"]}}\
+                """
+                        .formatted(command);
+        SetupFile setup = setup(Harness.CLAUDE, "secret.txt");
+
+        assertThat(setup.isCurrentIn(old)).isFalse();
+        assertThat(setup.installedIn(old))
+                .isEqualTo(setup.installedIn("{\"a\": 1}"))
+                .doesNotContain("/old/rsm", "gone.txt", "and more");
+        assertThat(setup.removedFrom(old)).isEqualTo("{\"a\": 1}");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CLAUDE", "CODEX", "GEMINI"})
     void settingsThatTeamsShareNameNoPathOfOneMachine(Harness harness) throws Exception {
         assertThat(setup(harness, "secret.txt").installedIn("")).doesNotContain("/repo", "/opt");
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void withoutRsmASharedHookBlocksAndSaysWhatToDo(Harness harness) throws Exception {
-        Json.Obj settings = (Json.Obj) Json.parse(setup(harness).installedIn(""));
-        String group = settings.get("hooks").orElseThrow().toString();
-        String command =
-                ((Json.Obj)
-                                Json.parse(
-                                        group.substring(group.indexOf("{\"type\""))
-                                                .replaceAll("\\}\\]\\}\\]\\}$", "}")))
-                        .optionalText("command")
-                        .orElseThrow();
-        ProcessBuilder shell = new ProcessBuilder("/bin/sh", "-c", command);
-        shell.environment().put("PATH", "/nowhere");
-        Process process = shell.redirectErrorStream(true).start();
-        process.getOutputStream().close();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
-        assertThat(process.waitFor()).isEqualTo(2);
-        assertThat(said).contains("rsm is not on the PATH", "rsm install", harness.settings());
-    }
-
     @Test
     void settingsOfOneMachineNameTheLauncherAndTheHive() throws Exception {
-        var setup =
-                HookSetup.ofMachine(
-                        Harness.CLAUDE, Path.of("/x/rsm"), Path.of("/repo"), List.of("secret.txt"));
+        SetupFile setup = setup(Scope.LOCAL, Harness.CLAUDE, "/x/rsm", "secret.txt");
 
         assertThat(setup.file()).isEqualTo(Path.of("/repo/.claude/settings.local.json"));
         assertThat(setup.installedIn(""))
                 .contains(
-                        "\"/x/rsm --root /repo hook claude PreToolUse\"",
+                        "\"/x/rsm --root /repo hook claude PreToolUse || {",
+                        "take the hook out of .claude/settings.local.json",
                         "Read(//repo/secret.txt)");
         assertThat(setup.removedFrom(setup.installedIn("{}"))).isEqualTo("{}");
     }
@@ -285,7 +314,7 @@ class HookSetupTest {
     @Test
     void aRuleOfSomebodyElseForAPathInTheProjectStays() throws Exception {
         String foreign = "{\"permissions\":{\"deny\":[\"Read(//repo/.env)\",\"Edit(//repo/x)\"]}}";
-        HookSetup setup = setup(Harness.CLAUDE, "vault/**");
+        SetupFile setup = setup(Harness.CLAUDE, "vault/**");
         String installed = setup.installedIn(foreign);
 
         assertThat(installed).contains("Read(//repo/.env)", "Edit(//repo/x)", "(/vault/**");
@@ -311,7 +340,7 @@ class HookSetupTest {
                 "{\"permissions\": 1}"
             })
     void settingsOfAnotherFormAreAnErrorAndStayAsTheyAre(String settings) {
-        HookSetup setup = setup(Harness.CLAUDE, "secret.txt");
+        SetupFile setup = setup(Harness.CLAUDE, "secret.txt");
 
         assertThatThrownBy(() -> setup.installedIn(settings))
                 .isInstanceOf(MalformedSettingsException.class);
@@ -322,7 +351,7 @@ class HookSetupTest {
     @Test
     void namesWithEscapesAreFound() throws Exception {
         String odd = "{\"ho\\u006fks\": {\"PreToolUse\": []}, \"\\\"}\": 1}";
-        HookSetup setup = setup(Harness.CLAUDE);
+        SetupFile setup = setup(Harness.CLAUDE);
 
         assertThat(setup.isCurrentIn(setup.installedIn(odd))).isTrue();
         assertThat(setup.removedFrom(setup.installedIn(odd))).isEqualTo(odd);
@@ -331,38 +360,40 @@ class HookSetupTest {
     @Test
     void outdatedRulesAreToldFromAMissingHook() throws Exception {
         String older = setup(Harness.CLAUDE, "a").installedIn("");
-        HookSetup setup = setup(Harness.CLAUDE, "a", "b");
+        SetupFile setup = setup(Harness.CLAUDE, "a", "b");
 
         assertThat(setup.isCurrentIn(older)).isFalse();
-        assertThat(setup.hasHookIn(older)).isTrue();
-        assertThat(setup.hasHookIn("{}")).isFalse();
-        assertThat(HookSetup.isBare(setup.removedFrom(older))).isTrue();
-        assertThat(HookSetup.isBare("{\"a\": 1}")).isFalse();
+        assertThat(setup.isPresentIn(older)).isTrue();
+        assertThat(setup.isPresentIn("{}")).isFalse();
+        assertThat(setup.isNothing(setup.removedFrom(older))).isTrue();
+        assertThat(setup.isNothing("{\"a\": 1}")).isFalse();
     }
 
     @Test
     void theLauncherIsQuotedForAShell() throws Exception {
-        var setup =
-                HookSetup.ofMachine(
-                        Harness.CLAUDE, Path.of("/it's/$HOME/rsm"), Path.of("/repo"), List.of());
+        SetupFile setup = setup(Scope.LOCAL, Harness.CLAUDE, "/it's/$HOME/rsm");
 
         assertThat(setup.installedIn(""))
                 .contains("'/it'\\\\''s/$HOME/rsm' --root /repo hook claude PreToolUse");
         assertThat(setup.isCurrentIn(setup.installedIn(""))).isTrue();
         assertThat(setup.removedFrom(setup.installedIn(""))).isEqualTo("{}\n");
-        assertThatThrownBy(
-                        () -> new HookSetup(Harness.CODEX, Path.of("rsm"), Path.of("/"), List.of()))
+        assertThatThrownBy(() -> setup(Scope.SHARED, Harness.CODEX, "rsm"))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void ofAllProjectsNamesNoHiveAndNoRules() throws Exception {
-        var setup = HookSetup.ofUser(Harness.CLAUDE, Path.of("/x/rsm"), Path.of("/home/sam"));
+    void ofAllProjectsNamesNoHiveButTheRulesOfThisOne() throws Exception {
+        SetupFile setup = setup(Scope.USER, Harness.CLAUDE, "/x/rsm", "secret.txt");
+        String others = "{\"permissions\":{\"deny\":[\"Read(//other/a)\",\"Edit(//other/a)\"]}}";
 
-        assertThat(setup.file()).isEqualTo(Path.of("/home/sam/.claude/settings.json"));
+        assertThat(setup.file()).isEqualTo(HOME.resolve(".claude/settings.json"));
         assertThat(setup.installedIn(""))
-                .contains("\"/x/rsm hook claude PreToolUse\"")
-                .doesNotContain("deny");
+                .contains(
+                        "\"/x/rsm hook claude PreToolUse || {",
+                        "Read(//repo/secret.txt)",
+                        "Edit(//repo/secret.txt)")
+                .doesNotContain("--root");
         assertThat(setup.removedFrom(setup.installedIn("{}"))).isEqualTo("{}");
+        assertThat(setup.removedFrom(setup.installedIn(others))).isEqualTo(others);
     }
 }

@@ -1,4 +1,4 @@
-package dev.pheromone.hooks;
+package dev.pheromone.hooks.setup;
 
 import dev.pheromone.text.Json;
 import dev.pheromone.text.MalformedJsonException;
@@ -116,6 +116,29 @@ final class SettingsText {
             here = member.value();
         }
         return insert(here, path.length, "", value);
+    }
+
+    /// Whether the settings have a member of this name.
+    boolean has(String name) {
+        return member(JsonSpan.of(bare), name) != null;
+    }
+
+    /// The same settings with a member at their end; `written` is its name with the colon, whose
+    /// blanks say that it is ours.
+    SettingsText with(String written, Json value) throws MalformedSettingsException {
+        return insert(JsonSpan.of(bare), 0, written, value);
+    }
+
+    /// The same settings without the member that [#with] added.
+    SettingsText without(String written, Json value) throws MalformedSettingsException {
+        JsonSpan all = JsonSpan.of(bare);
+        for (int i = 0; i < all.parts().size(); i++) {
+            JsonSpan.Part part = all.parts().get(i);
+            if (bare.substring(part.start(), part.value().end()).equals(written + value)) {
+                return parse(cut(all, i));
+            }
+        }
+        return this;
     }
 
     private static JsonSpan.@Nullable Part member(JsonSpan object, String name) {

@@ -1,4 +1,4 @@
-package dev.pheromone.hooks;
+package dev.pheromone.hooks.setup;
 
 import dev.pheromone.text.Json;
 import dev.pheromone.text.MalformedJsonException;

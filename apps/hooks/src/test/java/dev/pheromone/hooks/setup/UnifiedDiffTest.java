@@ -1,4 +1,4 @@
-package dev.pheromone.hooks;
+package dev.pheromone.hooks.setup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
