@@ -6,8 +6,8 @@ import dev.pheromone.disk.HiveLayout;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
-import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,7 +52,7 @@ public record Resident(
                             address,
                             Long.parseLong(said.get(0)),
                             Instant.parse(said.get(1))));
-        } catch (AsynchronousCloseException e) {
+        } catch (SocketTimeoutException e) {
             return silent(layout, address);
         } catch (IOException | RuntimeException e) {
             // What a killed one left behind.
@@ -69,7 +69,7 @@ public record Resident(
         }
     }
 
-    /// What the resident says to a question. Fails with `AsynchronousCloseException` if that takes
+    /// What the resident says to a question. Fails with `SocketTimeoutException` if that takes
     /// too long.
     private static Frames.Frame ask(ResidentAddress address, char question) throws IOException {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -80,6 +80,11 @@ public record Resident(
                 frames.write(question);
                 Frames.Frame _ = frames.read();
                 return frames.read();
+            } catch (IOException e) {
+                // Nobody but the deadline closes the channel meanwhile.
+                throw channel.isOpen()
+                        ? e
+                        : new SocketTimeoutException("no answer within " + ANSWER_MAX);
             } finally {
                 deadline.interrupt();
             }
@@ -107,7 +112,7 @@ public record Resident(
         }
         try {
             Frames.Frame _ = ask(address, 'D');
-        } catch (AsynchronousCloseException e) {
+        } catch (SocketTimeoutException e) {
             return false;
         }
         long end = System.nanoTime() + ENDING_MAX.toNanos();
