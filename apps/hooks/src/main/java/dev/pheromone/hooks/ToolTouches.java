@@ -64,6 +64,14 @@ final class ToolTouches {
             Pattern.compile(
                     "(?i)mcp__\\w*git\\w*__\\w*(?:diff|show|checkout|reset|restore|stash|rebase)\\w*");
 
+    /// A shell or a language that waits for what is typed into it. Codex does so with a tool of
+    /// which no hook hears, and does not tell whether there is a terminal.
+    private static final Pattern WAITING =
+            Pattern.compile(
+                    "\\s*(?:(?:exec|env|command)\\s+)?(?:\\S*/)?(?:(?:ba|z|da|k|a|mk)?sh|fish"
+                            + "|(?:python|pypy|node|perl|ruby|irb|lua|php|R|julia)[\\d.]*)"
+                            + "(?:\\s+-[ilqu]+|\\s+--(?:norc|noprofile|login|interactive))*\\s*");
+
     private final ToolCall call;
     private final Map<String, String> environment;
     private final TouchLog log = new TouchLog();
@@ -294,6 +302,9 @@ final class ToolTouches {
             switch (command) {
                 case null -> {}
                 case Json.Str(String text) -> {
+                    if (WAITING.matcher(text).matches()) {
+                        log.doubt("what is typed into it later is asked by nobody");
+                    }
                     log.text(text);
                     ShellCommand.note(text, folder, environment, log);
                 }
