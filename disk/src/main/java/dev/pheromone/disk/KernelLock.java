@@ -103,7 +103,8 @@ public final class KernelLock implements Closeable {
         }
     }
 
-    /// Writes `text` into the file, in the place of what it held: what others may know of the holder.
+    /// Writes `text` into the file, in the place of what it held: what others may know of the
+    /// holder.
     public void write(String text) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
         channel.truncate(0);

@@ -225,8 +225,7 @@ final class ResidentClient implements AutoCloseable {
         return start(List.of(), session, words);
     }
 
-    private Process start(List<String> by, Session session, List<String> words)
-            throws IOException {
+    private Process start(List<String> by, Session session, List<String> words) throws IOException {
         List<String> command = new ArrayList<>(by);
         switch (kind) {
             case C -> command.add(launcher.resolveSibling("target/rsm/rsm-client").toString());

@@ -32,7 +32,9 @@ final class ResidentStoppedTest {
                 Session.Result status = session.rsm("status");
                 assertThat(status.exit()).isZero();
                 assertThat(status.out()).contains("process " + up.pid() + " does not answer");
-                assertThat(new AnswerSchemas().problems("status", session.rsm("status", "--json").out()))
+                assertThat(
+                                new AnswerSchemas()
+                                        .problems("status", session.rsm("status", "--json").out()))
                         .isEmpty();
                 for (String[] words : new String[][] {{"down"}, {"up", "--detach"}}) {
                     Session.Result refused = session.rsm(words);
@@ -89,6 +91,7 @@ final class ResidentStoppedTest {
     }
 
     private static void signal(String name, Process to) throws Exception {
-        assertThat(new ProcessBuilder("kill", "-" + name, "" + to.pid()).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("kill", "-" + name, "" + to.pid()).start().waitFor())
+                .isZero();
     }
 }

@@ -225,7 +225,8 @@ class ResidentTest {
             assertThat(waiting("code")).isZero();
         }
 
-        /// What the resident says to a client that was told to begin, until something is asked of it.
+        /// What the resident says to a client that was told to begin, until something is asked of
+        /// it.
         private SocketChannel begun(String... words) throws Exception {
             SocketChannel raw = RawClient.connect(address());
             OutputStream to = Channels.newOutputStream(raw);
@@ -366,7 +367,10 @@ class ResidentTest {
             try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
                 for (Path each : all.toList()) {
                     try {
-                        count += Files.readSymbolicLink(each).toString().startsWith("socket") ? 1 : 0;
+                        count +=
+                                Files.readSymbolicLink(each).toString().startsWith("socket")
+                                        ? 1
+                                        : 0;
                     } catch (IOException e) {
                         // It was closed meanwhile.
                     }
@@ -386,7 +390,8 @@ class ResidentTest {
                         Endpoint.start(ResidentClient.call(session), layout, ends::add)
                                 .orElseThrow()) {
                     Path socket = address().socket();
-                    Path lock = layout.residentLock((Integer) Files.getAttribute(socket, "unix:uid"));
+                    Path lock =
+                            layout.residentLock((Integer) Files.getAttribute(socket, "unix:uid"));
                     Files.delete(isLock ? lock : socket);
                     await().atMost(PATIENCE).until(() -> !ends.isEmpty());
                     assertThat(ends).containsExactly(Ending.PLACE_LOST);

@@ -33,7 +33,7 @@ public enum Harness {
     CLAUDE(
             "PreToolUse",
             "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure Stop SessionEnd"
-                + " FileChanged",
+                    + " FileChanged",
             "PostToolBatch Notification SubagentStart SubagentStop PreCompact",
             ".claude/settings.json",
             ".claude/settings.json",

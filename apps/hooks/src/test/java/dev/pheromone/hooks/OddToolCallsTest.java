@@ -196,7 +196,7 @@ class OddToolCallsTest {
                 "{\"toolName\":\"view\",\"toolArgs\":\"{\\\"path\\\":\\\"/repo/secret.txt\\\"}\"}",
                 "{\"toolName\":\"unheard\",\"toolArgs\":\"/repo/secret.txt\"}",
                 "{\"toolName\":\"bash\",\"cwd\":\"/repo\",\"toolArgs\":{\"command\":\"cat"
-                    + " secret.txt\"}}",
+                        + " secret.txt\"}}",
             })
     void copilotsOwnNamesAreUnderstood(String json) {
         assertThat(decide(Harness.COPILOT, "preToolUse", json))

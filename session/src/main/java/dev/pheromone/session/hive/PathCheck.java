@@ -29,7 +29,8 @@ public final class PathCheck {
 
     /// What is said of one path.
     ///
-    /// @param work what somebody else does there, after the name of the path; null if nobody is known to
+    /// @param work what somebody else does there, after the name of the path; null if nobody is
+    ///   known to
     public record Checked(Verdict verdict, @Nullable String work) {}
 
     /// May `path` be touched so?

@@ -40,7 +40,12 @@ public final class Reserving {
     private final Reservations reservations;
 
     public Reserving(Caller caller, OpenHive hive) {
-        this(caller, caller.actor(), hive.layout(), hive.guard(), Departures.of(hive.layout(), hive.guard()));
+        this(
+                caller,
+                caller.actor(),
+                hive.layout(),
+                hive.guard(),
+                Departures.of(hive.layout(), hive.guard()));
     }
 
     /// @param self whose reservations: a hook speaks for its agent

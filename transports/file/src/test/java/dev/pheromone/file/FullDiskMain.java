@@ -133,7 +133,8 @@ final class FullDiskMain {
             failed.put(envelope.id(), envelope);
             assertThat(hive.layout.mail(CODE, envelope.id())).doesNotExist();
             // Beside what was left of it, only marks of earlier mail that could not be forced.
-            assertThat(hive.layout.drafts(CODE)).isDirectoryNotContaining(file -> !file.toString().endsWith(".unforced"));
+            assertThat(hive.layout.drafts(CODE))
+                    .isDirectoryNotContaining(file -> !file.toString().endsWith(".unforced"));
             return false;
         }
         assertThat(result)

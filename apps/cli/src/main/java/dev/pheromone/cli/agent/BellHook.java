@@ -174,8 +174,7 @@ final class BellHook {
         }
 
         private Json.Obj hookOutput(@Nullable String text) {
-            Json.Obj output =
-                    withContext(Json.obj().put("hookEventName", event.name()), text);
+            Json.Obj output = withContext(Json.obj().put("hookEventName", event.name()), text);
             if (watched != null) {
                 output =
                         output.putTexts(

@@ -46,7 +46,12 @@ final class OwnReservations {
         for (Guards.Guarded hive : hives) {
             try {
                 Reserving reserving =
-                        new Reserving(call, actor, hive.layout(), hive.guard(), Departures.of(hive.layout(), hive.guard()));
+                        new Reserving(
+                                call,
+                                actor,
+                                hive.layout(),
+                                hive.guard(),
+                                Departures.of(hive.layout(), hive.guard()));
                 if (event.equalsIgnoreCase(SESSION_END)) {
                     reserving.leave();
                 } else {

@@ -76,7 +76,8 @@ public final class Locked {
 
     /// Whether it is not a person's lock, but what somebody is at work on.
     public static boolean isScope(Lock lock) {
-        return lock.source().equals(ScopeCheck.SCOPE) || lock.source().equals(ScopeCheck.RESERVATION);
+        return lock.source().equals(ScopeCheck.SCOPE)
+                || lock.source().equals(ScopeCheck.RESERVATION);
     }
 
     private static String hint(Lock lock, String reason) {

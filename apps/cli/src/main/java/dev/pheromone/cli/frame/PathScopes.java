@@ -52,7 +52,13 @@ public final class PathScopes {
     private ScopeCheck check(Guards.Guarded hive) {
         ScopeCheck known = checks.get(hive);
         if (known == null) {
-            known = new ScopeCheck(call, identity, hive.layout(), hive.guard(), Departures.of(hive.layout(), hive.guard()));
+            known =
+                    new ScopeCheck(
+                            call,
+                            identity,
+                            hive.layout(),
+                            hive.guard(),
+                            Departures.of(hive.layout(), hive.guard()));
             checks.put(hive, known);
         }
         return known;

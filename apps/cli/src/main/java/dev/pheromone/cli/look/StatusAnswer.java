@@ -75,15 +75,12 @@ record StatusAnswer(
             claims.add(claim(claim));
         }
         Json.Obj json = stateJson(inboxes, claims);
-        return resident == null
-                ? json
-                : json.put("resident", residentJson(resident));
+        return resident == null ? json : json.put("resident", residentJson(resident));
     }
 
     private static Json.Obj residentJson(Resident resident) {
         Instant since = resident.since();
-        Json.Obj json =
-                Json.obj().put("pid", resident.pid()).put("answers", resident.answers());
+        Json.Obj json = Json.obj().put("pid", resident.pid()).put("answers", resident.answers());
         return since == null ? json : json.put("since_at", IsoTime.format(since));
     }
 
@@ -203,10 +200,7 @@ record StatusAnswer(
                         + ", at "
                         + state.address());
         if (resident != null) {
-            screen.line(
-                    "resident: process "
-                            + resident.pid()
-                            + said(resident));
+            screen.line("resident: process " + resident.pid() + said(resident));
         }
         showNeeds(screen);
         if (isWhole || needs.items().isEmpty()) {

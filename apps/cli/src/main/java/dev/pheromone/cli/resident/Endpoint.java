@@ -315,7 +315,8 @@ public final class Endpoint implements AutoCloseable {
             return exit;
         }
         // To an agent only this one exit code is a no: what else fails must not be a yes.
-        String why = "rsm: error: the hook ended with exit " + exit + ", expected 0 or 2: blocked\n";
+        String why =
+                "rsm: error: the hook ended with exit " + exit + ", expected 0 or 2: blocked\n";
         surroundings.err().write(why.getBytes(StandardCharsets.UTF_8));
         return BLOCKED;
     }

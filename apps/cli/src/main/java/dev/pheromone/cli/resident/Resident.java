@@ -32,7 +32,8 @@ public record Resident(
     public static Optional<Resident> of(HiveLayout layout, Surroundings surroundings) {
         try {
             for (ResidentAddress address : ResidentAddress.of(layout, surroundings)) {
-                Optional<Resident> found = address.isThere() ? at(layout, address) : Optional.empty();
+                Optional<Resident> found =
+                        address.isThere() ? at(layout, address) : Optional.empty();
                 if (found.isPresent()) {
                     return found;
                 }
@@ -69,8 +70,8 @@ public record Resident(
         }
     }
 
-    /// What the resident says to a question. Fails with `SocketTimeoutException` if that takes
-    /// too long.
+    /// What the resident says to a question. Fails with `SocketTimeoutException` if that takes too
+    /// long.
     private static Frames.Frame ask(ResidentAddress address, char question) throws IOException {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             Thread deadline = Thread.ofPlatform().daemon().start(() -> closeLater(channel));

@@ -17,7 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /// process holds the lock.
 final class ResidentLock implements Closeable {
 
-    /// The kernel's lock belongs to the process: to open and close the file once more would drop it.
+    /// The kernel's lock belongs to the process: to open and close the file once more would drop
+    /// it.
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
     private final Path file;

@@ -59,8 +59,7 @@ public final class DownCommand implements Command {
     /// It is there, and says nothing: stopped, or far too busy. No mail is lost by ending it.
     static CliException silent(Resident resident) {
         return new CliException(
-                        ErrorCode.IO,
-                        "the resident process " + resident.pid() + " does not answer")
+                        ErrorCode.IO, "the resident process " + resident.pid() + " does not answer")
                 .hint("to end it at once, which loses no mail:")
                 .fix("kill -9 " + resident.pid());
     }

@@ -69,8 +69,8 @@ record HookCommands(Harness harness, Scope scope, Path launcher, Path project) {
     /// One line without quotes, for a shell and for JSON.
     String problem() {
         return "rsm: blocked: rsm is not on the PATH or does not work, and it is to be asked before"
-                   + " each step: install Pheromone and type rsm install, or have a person take the"
-                   + " hook out of "
+                + " each step: install Pheromone and type rsm install, or have a person take the"
+                + " hook out of "
                 + (scope == Scope.USER ? "~/" + harness.userSettings() : settingsName());
     }
 

@@ -244,7 +244,7 @@ class HookSetupTest {
             strings = {
                 "/old/rsm --root /repo hook claude PreToolUse",
                 "command -v rsm >/dev/null || { echo 'rsm is not on the PATH, and more' >&2; exit"
-                    + " 2; }; rsm hook claude PreToolUse"
+                        + " 2; }; rsm hook claude PreToolUse"
             })
     void whatOlderVersionsWroteIsReplaced(String command) throws Exception {
         String old =

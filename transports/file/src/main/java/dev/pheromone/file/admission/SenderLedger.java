@@ -220,8 +220,8 @@ final class SenderLedger {
         }
     }
 
-    /// Keeps what counts at `now` or still waits, without what a wrong clock said to be later. A line that another process adds
-    /// meanwhile may be lost, which makes us lenient for once.
+    /// Keeps what counts at `now` or still waits, without what a wrong clock said to be later. A
+    /// line that another process adds meanwhile may be lost, which makes us lenient for once.
     private void clear(Instant now) throws IOException {
         readWhole();
         List<String> kept = new ArrayList<>();

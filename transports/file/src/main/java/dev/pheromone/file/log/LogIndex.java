@@ -66,8 +66,7 @@ record LogIndex(String file, Cursor end, List<LogBlock> blocks) {
     void write(Disk files, Path path, Stat log) {
         try {
             byte[] content = bytes();
-            if (content.length > BYTES_MAX
-                    || holds(files, path, content)) {
+            if (content.length > BYTES_MAX || holds(files, path, content)) {
                 return;
             }
             Path draft = path.resolveSibling(path.getFileName() + DRAFT_SUFFIX);

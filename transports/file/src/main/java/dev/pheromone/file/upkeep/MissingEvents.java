@@ -135,7 +135,8 @@ public final class MissingEvents {
     /// has the event of such a file is looked up in the whole log, as lines need not be in order.
     void addAfterBoot(Duration bootAge, Instant now) throws IOException {
         Instant boot = now.minus(bootAge);
-        archivedSince = lastBefore(boot).map(last -> last.minus(UNFORCED_MAX)).orElse(Instant.EPOCH);
+        archivedSince =
+                lastBefore(boot).map(last -> last.minus(UNFORCED_MAX)).orElse(Instant.EPOCH);
         look(new Span(archivedSince, boot));
         missing.values().removeIf(event -> event.ts().isBefore(archivedSince));
         if (!missing.isEmpty()) {
