@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { addressOf } from "./address.js";
-import { admit, LOOP_PER_MINUTE_MAX, SenderTraffic, type Admission, type Cause } from "./backpressure.js";
+import { admit, isOfLastMinute, LOOP_PER_MINUTE_MAX, SenderTraffic, type Admission, type Cause } from "./backpressure.js";
 import type { HiveConfig } from "./config.js";
 import type { Priority } from "./envelope.js";
 import { Withheld } from "./guard.js";
@@ -29,7 +29,6 @@ const COUNT_LINE_BYTES_MAX = 64;
 const COUNTS_BYTES_MAX = 64 * 1024;
 const COUNT_LINE = /(?:^|\n)(\d{1,15}) (\d{1,9}) (?:-|\d{1,15})\??\n$/;
 const TAG_LENGTH = 8;
-const MINUTE_MS = 60_000;
 
 /** A line of a ledger: milliseconds, id, class, hops. */
 const LEDGER_LINE = /^(\d{1,15}) (\S+) (P[0-3]) (\d{1,9})$/;
@@ -85,10 +84,10 @@ export class Admissions {
   /** Keeps what is younger than a minute or still waits. A line that is added meanwhile may be lost. */
   private clear(file: string, domain: string, sender: string): void {
     const names = new Set(this.hive.files.list(this.hive.layout.inbox(domain)));
-    const oldest = this.hive.clock() - MINUTE_MS;
+    const now = instantOfMillis(this.hive.clock());
     const kept = this.linesOf(domain, sender, LEDGER_BYTES_MAX).filter((line) => {
       const [, millis, id] = LEDGER_LINE.exec(line) ?? [];
-      return id !== undefined && (Number(millis) > oldest || names.has(`${id}.md`));
+      return id !== undefined && (isOfLastMinute(instantOfMillis(Number(millis)), now) || names.has(`${id}.md`));
     });
     const draft = join(dirname(file), `.${basename(file)}.${randomTag(TAG_LENGTH)}`);
     const text = kept.map((line) => `${line}\n`).join("");

@@ -118,6 +118,14 @@ const WAITING_RETRY_S = 30;
 const REPLY_HOPS_MIN = 2;
 export const LOOP_PER_MINUTE_MAX = 20;
 
+/** How far a time may lie ahead: clocks are set back by moments. */
+const AHEAD_MAX = 10n * SECOND;
+
+/** What a wrong clock said to be much later is not of the last minute, and keeps nobody waiting. */
+export function isOfLastMinute(at: Instant, now: Instant): boolean {
+  return at > now - MINUTE && at <= now + AHEAD_MAX;
+}
+
 /** What one sender put into one inbox in the last minute, and whether it may put in more. */
 export class SenderTraffic {
   private sent: { at: Instant; priority: Priority; hops: number }[] = [];
@@ -128,7 +136,7 @@ export class SenderTraffic {
 
   /** How many there were in the minute before `now`. */
   perMinute(now: Instant): number {
-    return this.sent.filter(({ at }) => at > now - MINUTE).length;
+    return this.sent.filter(({ at }) => isOfLastMinute(at, now)).length;
   }
 
   /**
@@ -144,7 +152,7 @@ export class SenderTraffic {
     limits: SenderLimits,
     now: Instant,
   ): Admission {
-    this.sent = this.sent.filter(({ at }) => at > now - MINUTE);
+    this.sent = this.sent.filter(({ at }) => isOfLastMinute(at, now));
     const sorted = this.sent.toSorted((a, b) => (a.at < b.at ? -1 : 1));
     const all = sorted.map(({ at }) => at);
     const p0 = sorted.filter((one) => one.priority === "P0").map(({ at }) => at);

@@ -27,6 +27,8 @@ PAIR_PER_MINUTE_MAX = 20
 _REPLIES_PER_MINUTE_MAX = 20
 _WAITING_RETRY_S = 30
 _MINUTE_NANOS = 60 * NANOS
+# How far a time may lie ahead: clocks are set back by moments.
+_AHEAD_NANOS_MAX = 10 * NANOS
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"), (1, "s"))
 
 
@@ -102,6 +104,10 @@ class Sent:
     priority: Priority
     hops: int
 
+    def counts(self, now: Instant) -> bool:
+        """Whether it is of the last minute. What a wrong clock said to be much later is not, and keeps nobody waiting."""
+        return now.nanos - _MINUTE_NANOS < self.at.nanos <= now.nanos + _AHEAD_NANOS_MAX
+
 
 @dataclass(frozen=True)
 class SenderLimits:
@@ -120,7 +126,7 @@ class SenderLimits:
         if waiting >= self.waiting_max:
             reason = f"found {waiting} waiting from this sender, expected fewer than {self.waiting_max}"
             return Admission(retry_after_s=_WAITING_RETRY_S, reason=reason)
-        recent = [one for one in sent if one.at.nanos > now.nanos - _MINUTE_NANOS]
+        recent = [one for one in sent if one.counts(now)]
         p0 = [one for one in recent if one.priority is Priority.P0]
         replies = [one for one in recent if one.hops >= _REPLY_HOPS_MIN]
         if len(recent) >= self.per_minute_max:

@@ -92,12 +92,11 @@ class Admissions:
 
     def _clear(self, ledger: Path, domain: Domain, actor: Actor, now: Instant) -> None:
         """Keeps what is younger than a minute or still waits. A line that is added meanwhile may be lost."""
-        minute = Instant(now.nanos - 60 * NANOS)
         names = frozenset(self._files.list(self._layout.inbox(domain)))
         kept = [
             f"{one.at.millis} {id} {one.priority.value} {one.hops}\n"
             for id, one in self._all(domain, actor)
-            if one.at > minute or f"{id}.md" in names
+            if one.counts(now) or f"{id}.md" in names
         ]
         draft = ledger.parent / f".{ledger.name}.{random_tag(8)}"
         text = "".join(kept)
@@ -247,8 +246,7 @@ class Admissions:
 
 
 def _per_minute(sent: list[Sent], now: Instant) -> int:
-    minute = Instant(now.nanos - 60 * NANOS)
-    return sum(one.at > minute for one in sent)
+    return sum(one.counts(now) for one in sent)
 
 
 def _parse(ledger: bytes) -> list[tuple[EnvelopeId, Sent]]:

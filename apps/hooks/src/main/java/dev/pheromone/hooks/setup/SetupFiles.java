@@ -107,18 +107,7 @@ public final class SetupFiles {
     /// A plugin of OpenCode, which has no hooks in its settings.
     private static String plugin(HookCommands commands) {
         String event = commands.harness().event();
-        return PLUGIN.formatted(
-                commands.harness(),
-                event,
-                Json.of(commands.scope() == Scope.SHARED ? "rsm" : commands.launcher().toString()),
-                Json.of(commands.problem()),
-                Json.of(event),
-                Json.of(commands.harness().toString()),
-                HookCommands.timeoutSeconds(commands.harness().events().getFirst()) * 1000);
-    }
-
-    private static final String PLUGIN =
-            """
+        return """
             // Asks the locks before each step: rsm hook %s %s
             // Written by rsm setup; rsm setup opencode --remove takes it out.
             import { spawn } from "node:child_process"
@@ -146,7 +135,15 @@ public final class SetupFiles {
                 if (no) throw new Error(no)
               },
             })
-            """;
+            """.formatted(
+                commands.harness(),
+                event,
+                Json.of(commands.scope() == Scope.SHARED ? "rsm" : commands.launcher().toString()),
+                Json.of(commands.problem()),
+                Json.of(event),
+                Json.of(commands.harness().toString()),
+                HookCommands.timeoutSeconds(commands.harness().events().getFirst()) * 1000);
+    }
 
     /// What Gemini may not read by itself, such as a path in a prompt, of which no hook hears.
     private SetupFile ignored() {
