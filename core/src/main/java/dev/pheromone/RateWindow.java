@@ -10,15 +10,27 @@ final class RateWindow {
 
     static final Duration LENGTH = Duration.ofMinutes(1);
 
+    /// How far a time may lie ahead: clocks are set back by moments. What a clock that was wrong
+    /// said to be later is no part of the last minute, and must not keep anybody waiting.
+    static final Duration AHEAD_MAX = Duration.ofSeconds(10);
+
     /// When it happened, in milliseconds, in the order in which that was told.
     private final Deque<Long> times = new ArrayDeque<>();
 
+    private long latest = Long.MIN_VALUE;
+
     void add(Instant at) {
         times.addLast(at.toEpochMilli());
+        latest = Math.max(latest, at.toEpochMilli());
     }
 
     int count(Instant now) {
         long oldest = now.minus(LENGTH).toEpochMilli();
+        long newest = now.plus(AHEAD_MAX).toEpochMilli();
+        if (latest > newest) {
+            times.removeIf(at -> at > newest);
+            latest = newest;
+        }
         while (!times.isEmpty() && times.getFirst() <= oldest) {
             times.removeFirst();
         }

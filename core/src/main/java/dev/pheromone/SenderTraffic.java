@@ -42,6 +42,12 @@ public final class SenderTraffic {
         }
     }
 
+    /// Whether an envelope that was put in at `at` counts at `now`.
+    public static boolean counts(Instant at, Instant now) {
+        return at.isAfter(now.minus(RateWindow.LENGTH))
+                && !at.isAfter(now.plus(RateWindow.AHEAD_MAX));
+    }
+
     /// How many envelopes there were in the minute before `now`.
     public int perMinute(Instant now) {
         return all.count(now);

@@ -50,7 +50,6 @@ final class SenderLedger {
     private static final int READ_BYTES_MAX = 8 * 1024 * 1024;
 
     private static final int TAG_LENGTH = 8;
-    private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final Disk files;
     private final HiveLayout layout;
@@ -221,14 +220,13 @@ final class SenderLedger {
         }
     }
 
-    /// Keeps what is younger than a minute or still waits. A line that another process adds
-    /// meanwhile may be lost, which makes us lenient for once.
+    /// Keeps what counts at `now` or still waits, without what a wrong clock said to be later. A
+    /// line that another process adds meanwhile may be lost, which makes us lenient for once.
     private void clear(Instant now) throws IOException {
         readWhole();
-        Instant oldest = now.minus(MINUTE);
         List<String> kept = new ArrayList<>();
         lines.forEach((id, line) -> {
-            if (timeOf(line).isAfter(oldest) || isWaiting(id)) {
+            if (SenderTraffic.counts(timeOf(line), now) || isWaiting(id)) {
                 kept.add(line);
             }
         });

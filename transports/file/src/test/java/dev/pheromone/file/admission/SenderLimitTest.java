@@ -67,6 +67,28 @@ final class SenderLimitTest extends OneInbox {
     }
 
     @Test
+    void whatAWrongClockSaidToBeLaterKeepsNobodyOut() throws Exception {
+        hive.clock.advance(Duration.ofHours(1));
+        hive.countAsSent(60);
+        hive.clock.advance(Duration.ofHours(-1));
+        deliver(1);
+        // Nor one who stays, and whose clock was set right meanwhile.
+        deliver(59);
+        assertThat(send(hive.mail())).isInstanceOf(SendResult.Refused.class);
+        hive.clock.advance(Duration.ofHours(-1));
+        deliver(1);
+    }
+
+    @Test
+    void whatAWrongClockSaidToBeLaterIsClearedAway() throws Exception {
+        hive.clock.advance(Duration.ofHours(1));
+        hive.countAsSent(1_500);
+        hive.clock.advance(Duration.ofHours(-1));
+        deliver(1);
+        assertThat(Files.size(hive.layout.senders(TestHive.CODE).resolve("ada"))).isLessThan(1_000);
+    }
+
+    @Test
     void fiveOfTheHighestClassAMinute() throws Exception {
         for (int i = 0; i < 5; i++) {
             assertThat(send(hive.mail().priority(Priority.P0)))
