@@ -66,9 +66,7 @@ record LogIndex(String file, Cursor end, List<LogBlock> blocks) {
     void write(Disk files, Path path, Stat log) {
         try {
             byte[] content = bytes();
-            if (content.length > BYTES_MAX
-                    || (files.exists(path)
-                            && Arrays.equals(files.read(path, BYTES_MAX), content))) {
+            if (content.length > BYTES_MAX || holds(files, path, content)) {
                 return;
             }
             Path draft = path.resolveSibling(path.getFileName() + DRAFT_SUFFIX);
@@ -82,6 +80,16 @@ record LogIndex(String file, Cursor end, List<LogBlock> blocks) {
         } catch (IOException e) {
             // A lock, a full disk or one that can't be written: everything works without an index.
         }
+    }
+
+    /// Whether the file holds this very content. One of another length is not even read: it may be
+    /// longer than any index.
+    private static boolean holds(Disk files, Path path, byte[] content) throws IOException {
+        Optional<Stat> stat = files.stat(path);
+        return stat.isPresent()
+                && stat.get().isFile()
+                && stat.get().size() == content.length
+                && Arrays.equals(files.read(path, content.length), content);
     }
 
     /// Removes the draft of a writer that has died. One that was only slow renames the draft of the

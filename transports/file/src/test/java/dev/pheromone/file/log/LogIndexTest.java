@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -379,6 +380,18 @@ class LogIndexTest {
                 wrong[random.nextInt(wrong.length)] ^= (byte) (1 << random.nextInt(8));
                 assertThat(LogIndex.parse(wrong)).as("seed %d", seed).isEmpty();
             }
+        }
+
+        @Test
+        void becauseItIsLongerThanAnyIndexIsReplaced() throws IOException {
+            write(lines(2_500, true));
+            makeIndex();
+            byte[] right = Files.readAllBytes(layout.logIndex());
+            try (RandomAccessFile file = new RandomAccessFile(layout.logIndex().toFile(), "rw")) {
+                file.setLength(65L * 1024 * 1024);
+            }
+            assertSameAnswers("too long");
+            assertThat(layout.logIndex()).hasBinaryContent(right);
         }
 
         @Test
