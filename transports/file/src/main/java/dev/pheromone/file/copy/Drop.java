@@ -21,6 +21,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// The one durable way of an envelope into an inbox: written aside, given its name, then forced to
@@ -41,10 +42,17 @@ public final class Drop {
     /// How many names are kept in memory.
     private static final int LISTED_MAX = 1_000;
 
+    /// The end of the name of a mark beside the drafts: an envelope could not be forced.
+    private static final String UNFORCED_SUFFIX = ".unforced";
+
     /// The names in a folder, and what the folder looked like before they were listed.
     private record Listing(Stat folder, List<Path> entries) {}
 
     private final Map<Path, Listing> listings = new ConcurrentHashMap<>();
+
+    /// The marks of what this process could not force; few, as a disk is in trouble then.
+    private final Set<Path> unforced = ConcurrentHashMap.newKeySet();
+
     private final Disk files;
     private final HiveLayout layout;
     private final SeenSet seen;
@@ -89,11 +97,12 @@ public final class Drop {
                     mail,
                     taken -> likeness(domain, envelope, taken))) {
                 case NEW -> new SendResult.Delivered(layout.nameOf(mail));
-                case SAME -> new SendResult.Duplicate(layout.nameOf(mail));
-                case OTHER -> again(there(envelope), Likeness.OTHER, envelope, mail);
+                case SAME -> duplicateOf(domain, envelope, mail);
+                case OTHER -> again(domain, there(envelope), Likeness.OTHER, envelope, mail);
             };
         } catch (Publication.UnforcedException e) {
             // The name is there, so that "not sent" would be a lie; and so would be "sent".
+            mark(markOf(domain, envelope));
             return new SendResult.Unconfirmed(layout.nameOf(mail), String.valueOf(e.getMessage()));
         }
     }
@@ -106,7 +115,7 @@ public final class Drop {
                 Path mail = layout.mail(domain, envelope.id());
                 return earlier.isPresent() || !files.exists(mail)
                         ? earlier
-                        : compare(envelope, mail, likeness(domain, envelope, mail));
+                        : compare(domain, envelope, mail, likeness(domain, envelope, mail));
             } catch (NoSuchFileException e) {
                 // The copy has moved on since it was found, to where the next look finds it.
             }
@@ -119,7 +128,7 @@ public final class Drop {
     private Optional<SendResult> findEarlier(Domain domain, Envelope envelope) throws IOException {
         Path finished = seen.path(domain, envelope.id(), envelope.hash());
         if (files.exists(finished)) {
-            return Optional.of(duplicate(finished));
+            return Optional.of(duplicate(domain, envelope, finished));
         }
         // What was finished has a history, and to look for that takes no listing of all that ever
         // was. Should somebody have removed it, whoever claims this finds out.
@@ -127,18 +136,18 @@ public final class Drop {
             Optional<Path> known = seen.find(domain, envelope.id());
             if (known.isPresent() && known.get().equals(finished)) {
                 // Finished since the look above.
-                return Optional.of(duplicate(finished));
+                return Optional.of(duplicate(domain, envelope, finished));
             }
             if (known.isPresent()) {
                 Life ended = Life.over(envelope.hash(), Why.DONE);
-                return Optional.of(again(ended, Likeness.OTHER, envelope, known.get()));
+                return Optional.of(again(domain, ended, Likeness.OTHER, envelope, known.get()));
             }
         }
         for (Path folder : List.of(layout.active(domain), layout.returning(domain))) {
             for (Path entry : listed(folder)) {
                 if (String.valueOf(entry.getFileName()).startsWith(envelope.id() + ".")) {
                     Optional<SendResult> known =
-                            compare(envelope, entry, inspector.compare(envelope, entry));
+                            compare(domain, envelope, entry, inspector.compare(envelope, entry));
                     if (known.isPresent()) {
                         return known;
                     }
@@ -170,19 +179,49 @@ public final class Drop {
     /// Says that the envelope is there, in `file`, once that is sure to stay: whoever sent it first
     /// may not have come so far as to force it to the disk. Fails with `NoSuchFileException` if the
     /// file has gone meanwhile.
-    private SendResult duplicate(Path file) throws IOException {
+    private SendResult duplicate(Domain domain, Envelope envelope, Path file) throws IOException {
         if (!publication.confirm(file)) {
             throw new NoSuchFileException(file.toString());
         }
-        return new SendResult.Duplicate(layout.nameOf(file));
+        return duplicateOf(domain, envelope, file);
+    }
+
+    /// What the sender of a file that is there, and was forced by now, is told. A disk that failed
+    /// to write says so once: after that the kernel takes the content for written, and forcing it
+    /// again proves nothing.
+    private SendResult duplicateOf(Domain domain, Envelope envelope, Path file) {
+        Path mark = markOf(domain, envelope);
+        return unforced.contains(mark) || files.exists(mark)
+                ? new SendResult.Unconfirmed(
+                        layout.nameOf(file), "the disk failed to write it when it was sent first")
+                : new SendResult.Duplicate(layout.nameOf(file));
+    }
+
+    private Path markOf(Domain domain, Envelope envelope) {
+        return layout.drafts(domain).resolve(envelope.id() + UNFORCED_SUFFIX);
+    }
+
+    /// Remembers, for other processes too, that an envelope could not be forced. Recovery removes
+    /// the mark with old drafts.
+    private void mark(Path mark) {
+        if (unforced.size() < LISTED_MAX) {
+            unforced.add(mark);
+        }
+        try {
+            files.create(mark, new byte[0]);
+        } catch (IOException e) {
+            // It is there already, or the disk takes nothing any more.
+        }
     }
 
     /// Duplicate or conflict with the envelope in `file`; empty if that has gone meanwhile.
     private Optional<SendResult> compare(
-            Envelope envelope, Path file, Publication.Likeness likeness) throws IOException {
+            Domain domain, Envelope envelope, Path file, Publication.Likeness likeness)
+            throws IOException {
         return switch (likeness) {
-            case SAME -> Optional.of(again(there(envelope), Likeness.SAME, envelope, file));
-            case OTHER -> Optional.of(again(there(envelope), Likeness.OTHER, envelope, file));
+            case SAME -> Optional.of(again(domain, there(envelope), Likeness.SAME, envelope, file));
+            case OTHER ->
+                    Optional.of(again(domain, there(envelope), Likeness.OTHER, envelope, file));
             case GONE -> Optional.empty();
         };
     }
@@ -204,10 +243,11 @@ public final class Drop {
     }
 
     /// What becomes of mail whose id the copy in `file` has.
-    private SendResult again(Life known, Likeness likeness, Envelope envelope, Path file)
+    private SendResult again(
+            Domain domain, Life known, Likeness likeness, Envelope envelope, Path file)
             throws IOException {
         return switch (known.sentAgain(likeness, envelope.id())) {
-            case Resend.Duplicate _ -> duplicate(file);
+            case Resend.Duplicate _ -> duplicate(domain, envelope, file);
             case Resend.Conflict(var reason) ->
                     new SendResult.Conflict(layout.nameOf(file), reason);
             case Resend.Anew _ ->
