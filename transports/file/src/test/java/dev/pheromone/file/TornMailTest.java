@@ -19,7 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -87,6 +89,90 @@ final class TornMailTest extends OneInbox {
         assertThat(hive.events("rsm_envelope_emit")).as("once a boot").isEmpty();
         transport.completeLog(new Boot("the second", Duration.ofSeconds(5)));
         assertThat(hive.events("rsm_envelope_emit")).hasSize(1);
+    }
+
+    /// Lines that a log has after the mail was sent, each some 150 bytes.
+    private String lines(int bytes) {
+        Instant sent = hive.clock.instant();
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; lines.length() < bytes; i++) {
+            Instant ts = sent.plusMillis(i % 9_000);
+            lines.append(line(i % 10 == 9 ? ts.minusSeconds(3_600) : ts));
+        }
+        return lines.toString();
+    }
+
+    private static String line(Instant ts) {
+        return "{\"ts\":\""
+                + ts
+                + "\",\"type\":\"note\",\"lane\":\"Code\",\"actor\":\"x\",\"data\":{\"t\":\""
+                + "y".repeat(80)
+                + "\"}}\n";
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100_000, 17 * 1024 * 1024})
+    void noEventIsAddedTwiceWhateverTheOrderOfLines(int bytes) throws Exception {
+        for (int i = 0; i < 5; i++) {
+            transport.send(hive.mail().seal());
+        }
+        Files.writeString(hive.layout.log(), lines(bytes), StandardOpenOption.APPEND);
+        // As a doctor adds what happened earlier.
+        Instant early = hive.clock.instant().minusSeconds(7_200);
+        Files.writeString(hive.layout.log(), line(early), StandardOpenOption.APPEND);
+        hive.clock.advance(Duration.ofSeconds(20));
+
+        transport.completeLog(new Boot("one", Duration.ofSeconds(5)));
+        assertThat(hive.events("rsm_envelope_emit")).hasSize(5);
+    }
+
+    @Test
+    void aLineFromTheFutureHidesNoEventThatIsMissing() throws Exception {
+        Instant sent = hive.clock.instant();
+        for (int i = 0; i < 5; i++) {
+            transport.send(hive.mail().seal());
+        }
+        Files.writeString(hive.layout.log(), line(sent) + line(sent.plusSeconds(3_600)));
+        hive.clock.advance(Duration.ofSeconds(20));
+
+        transport.completeLog(new Boot("one", Duration.ofSeconds(5)));
+        assertThat(hive.events("rsm_envelope_emit")).hasSize(5);
+    }
+
+    @Test
+    void whatTheDiskFailedToWriteOnceIsNotCalledADuplicate() throws Exception {
+        Envelope envelope = hive.mail().seal();
+        PassingDisk failing =
+                new PassingDisk() {
+                    @Override
+                    public Handle openDraft(Path file, byte[] content) throws IOException {
+                        Handle handle = super.openDraft(file, content);
+                        return new Handle() {
+                            @Override
+                            public void force() throws IOException {
+                                throw new IOException("Input/output error");
+                            }
+
+                            @Override
+                            public void close() throws IOException {
+                                handle.close();
+                            }
+                        };
+                    }
+                };
+        try (FileTransport first = hive.open(failing)) {
+            assertThat(first.send(envelope).copies().getFirst().result())
+                    .isInstanceOf(SendResult.Unconfirmed.class);
+            assertThat(first.send(envelope).copies().getFirst().result())
+                    .isInstanceOf(SendResult.Unconfirmed.class);
+        }
+        // The kernel told of the error once, and forcing the file again goes well.
+        assertThat(transport.send(envelope).copies().getFirst().result())
+                .isInstanceOf(SendResult.Unconfirmed.class);
+        Envelope other = hive.mail().seal();
+        transport.send(other);
+        assertThat(transport.send(other).copies().getFirst().result())
+                .isInstanceOf(SendResult.Duplicate.class);
     }
 
     @Test

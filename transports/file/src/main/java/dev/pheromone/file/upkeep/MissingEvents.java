@@ -130,30 +130,36 @@ public final class MissingEvents {
     }
 
     /// Adds those of what happened before the machine was started, `bootAge` ago, and not long
-    /// before the last line of the log: what was written earlier is on the disk. Only the end of
-    /// the log is read, and only files are that have changed since. Lines that were written since
-    /// then, by programs that leave this to others, count for nothing but themselves.
+    /// before the last line of that time: what was written earlier is on the disk. Only the end of
+    /// the log is read for that line, and only files are that have changed since. Whether the log
+    /// has the event of such a file is looked up in the whole log, as lines need not be in order.
     void addAfterBoot(Duration bootAge, Instant now) throws IOException {
         Instant boot = now.minus(bootAge);
-        List<RseEvent> last = new ArrayList<>();
-        Instant since = Instant.EPOCH;
+        archivedSince =
+                lastBefore(boot).map(last -> last.minus(UNFORCED_MAX)).orElse(Instant.EPOCH);
+        look(new Span(archivedSince, boot));
+        missing.values().removeIf(event -> event.ts().isBefore(archivedSince));
+        if (!missing.isEmpty()) {
+            readLog();
+            append();
+        }
+    }
+
+    /// The time of the last line that is older than `boot`; a line from the future says nothing.
+    private Optional<Instant> lastBefore(Instant boot) throws IOException {
+        Optional<Instant> last = Optional.empty();
         try (RseReading reading = log.readLast(UNFORCED_MAX, boot)) {
             for (Optional<RseEntry> entry = reading.next();
                     entry.isPresent();
                     entry = reading.next()) {
-                if (entry.get() instanceof RseEntry.Read read) {
-                    last.add(read.event());
-                    if (read.event().ts().isBefore(boot)) {
-                        since = read.event().ts().minus(UNFORCED_MAX);
-                    }
+                if (entry.get() instanceof RseEntry.Read read
+                        && read.timeKnown()
+                        && read.event().ts().isBefore(boot)) {
+                    last = Optional.of(read.event().ts());
                 }
             }
         }
-        archivedSince = since;
-        look(new Span(since, boot));
-        missing.values().removeIf(event -> event.ts().isBefore(archivedSince));
-        last.forEach(this::told);
-        append();
+        return last;
     }
 
     /// Says how many there are.
