@@ -66,6 +66,17 @@ class LauncherTest {
         Files.writeString(home.resolve("target/rsm/fake"), "#!/bin/sh\n" + what + "\n");
     }
 
+    @Test
+    void aClosedStandardInputIsAnEmptyOne() throws Exception {
+        javaDoes("cat && echo the end");
+        String rsm = home.resolve("rsm").toString();
+        Ended ended =
+                run(
+                        Map.of("RSM_NO_BUILD", "1"),
+                        List.of("bash", "-c", "exec bash " + rsm + " send <&-"));
+        assertThat(ended.printed()).isEqualTo("the end\n");
+    }
+
     /// Puts a build into the place of Maven's that prints what Maven would, and one sound jar.
     private void pretendSources(String maven) throws IOException {
         Files.delete(home.resolve("target/rsm/stamp"));
