@@ -41,7 +41,7 @@ public final class SloCommand implements HiveCommand {
     public Spec spec() {
         return Spec.of("slo", Group.OPERATORS, "measures whether the hive keeps its promises")
                 .opt(Opt.value("since", "TIME", "measure from then on; else the last 24h"))
-                .opt(Opt.value("html", "FILE", "also write a page with pictures"))
+                .opt(Opt.value("html", "FILE", "also write a page with pictures, into a file"))
                 .note(MailOptions.TIME_NOTE)
                 .note(
                         "Exit 1 if a promise was missed, so that it can gate a build. A promise"
@@ -76,6 +76,13 @@ public final class SloCommand implements HiveCommand {
 
     /// Fails, before anything is measured, if a page can't or must not be written there.
     private static void requirePlace(Invocation call, String typed) throws IOException {
+        if (typed.equals("-")) {
+            throw new CliException(
+                            ErrorCode.USAGE,
+                            "option --html: found -, expected a file; the figures go to standard"
+                                    + " output")
+                    .hint("a file of that name is ./-");
+        }
         Path file = call.userFiles().resolve(typed);
         requireOutsideHives(file, typed);
         new TypedFiles(call).requireWritable(typed);
