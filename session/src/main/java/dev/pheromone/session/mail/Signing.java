@@ -1,10 +1,18 @@
 package dev.pheromone.session.mail;
 
 import dev.pheromone.address.Actor;
+import dev.pheromone.config.HiveFiles;
+import dev.pheromone.config.MalformedYamlException;
+import dev.pheromone.disk.GuardedFiles;
+import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.KeyId;
 import dev.pheromone.envelope.Signature;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.KeptSettings;
+import dev.pheromone.lock.LockFiles;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.OwnKey;
 import dev.pheromone.session.caller.OwnKeys;
@@ -13,10 +21,12 @@ import dev.pheromone.session.caller.ProblemException.Code;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.trust.Key;
 import dev.pheromone.trust.SignaturePolicy;
+import dev.pheromone.trust.TrustList;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -136,11 +146,37 @@ public final class Signing {
         return key;
     }
 
+    /// Whether the hive at `layout` expects the caller's mail to be signed, without a wish for it;
+    /// true also if its settings can't be understood.
+    public static boolean isExpected(Caller caller, HiveLayout layout) throws IOException {
+        try {
+            KeptSettings settings = settings(layout, OpenHive.guard(caller, layout));
+            return settings.config().signatures() == SignaturePolicy.REQUIRED
+                    || !liveKeys(settings.trust(), caller.actor(), caller.now()).isEmpty();
+        } catch (MalformedYamlException e) {
+            return true;
+        }
+    }
+
+    private static KeptSettings settings(HiveLayout layout, LockFiles guard)
+            throws IOException, MalformedYamlException {
+        HiveFiles files = new HiveFiles(new GuardedFiles(new LocalDisk(), guard), layout);
+        try {
+            return new KeptSettings(files.config(), files.trust());
+        } catch (WithheldException e) {
+            return KeptSettings.read(layout, guard);
+        }
+    }
+
     /// The keys by which this hive knows the sender.
     private List<KeyId> expectedKeys(Envelope envelope) {
+        return liveKeys(hive.trust(), envelope.from(), caller.now());
+    }
+
+    private static List<KeyId> liveKeys(TrustList trust, Actor actor, Instant now) {
         List<KeyId> kids = new ArrayList<>();
-        for (Key key : hive.trust().keys()) {
-            if (key.belongsTo(envelope.from()) && key.isLive(caller.now())) {
+        for (Key key : trust.keys()) {
+            if (key.belongsTo(actor) && key.isLive(now)) {
                 kids.add(key.kid());
             }
         }
