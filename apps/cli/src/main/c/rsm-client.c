@@ -62,6 +62,13 @@ static void give_up(void) {
     exit(strcmp(verb, "hook") == 0 ? 2 : 1);
 }
 
+/* What the command ended with. To an agent only exit 2 of a hook is a no: what else fails must not be a yes. */
+static int ended(int exit_code) {
+    if (strcmp(verb, "hook") != 0 || exit_code == 0 || exit_code == 2) return exit_code;
+    fprintf(stderr, "rsm: error: the hook ended with exit %d, expected 0 or 2: blocked\n", exit_code);
+    return 2;
+}
+
 struct bytes {
     char *at;
     size_t length, room;
@@ -158,6 +165,16 @@ static void find_hive(const char *cwd, struct stat *found) {
     }
 }
 
+/* Whether the process sees the same files as this one: in a sandbox, a command must not reach through the resident what
+ * it can't reach itself. A system without this kind of names tells nothing. */
+static int sees_the_same(pid_t other) {
+    char path[64], own[64], theirs[64];
+    ssize_t length = readlink("/proc/self/ns/mnt", own, sizeof own);
+    if (length < 0) return 1;
+    snprintf(path, sizeof path, "/proc/%ld/ns/mnt", (long)other);
+    return readlink(path, theirs, sizeof theirs) == length && memcmp(own, theirs, (size_t)length) == 0;
+}
+
 /* A connection to the socket `name` in a folder that is ours alone, or -1. */
 static int connected(const char *base, const char *below, const char *name) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -179,7 +196,7 @@ static int connected(const char *base, const char *below, const char *name) {
 #ifdef SO_PEERCRED
     struct ucred peer;
     socklen_t size = sizeof peer;
-    if (getsockopt(to, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0) other = peer.uid;
+    if (getsockopt(to, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && sees_the_same(peer.pid)) other = peer.uid;
 #else
     gid_t group;
     if (getpeereid(to, &other, &group) != 0) other = (uid_t)-1;
@@ -314,7 +331,7 @@ static int serve(int resident) {
                 wanted = 1;
                 break;
             case 'x':
-                return length == 1 ? (unsigned char)payload[0] : 1;
+                return ended(length == 1 ? (unsigned char)payload[0] : 1);
             default:
                 give_up();
         }
@@ -332,6 +349,9 @@ int main(int count, char **arguments) {
     launcher = arguments[1];
     verb = arguments[3];
     words = arguments + 4;
+    // The socket must not get the number of a closed standard stream, as whatever is opened next would.
+    for (int stream = 0; stream <= 2; stream++)
+        if (fcntl(stream, F_GETFD) < 0) go_cold();
     signal(SIGPIPE, SIG_IGN);
     if (!getcwd(cwd, sizeof cwd) || *cwd != '/' || stat(arguments[2], &jar) != 0) go_cold();
     find_hive(cwd, &hive);

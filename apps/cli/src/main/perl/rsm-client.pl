@@ -41,6 +41,13 @@ sub give_up {
     exit $failed;
 }
 
+sub ended {
+    my $exit = shift;
+    exit $exit if $verb ne 'hook' || $exit == 0 || $exit == 2;
+    print STDERR "rsm: error: the hook ended with exit $exit, expected 0 or 2: blocked\n";
+    exit 2;
+}
+
 sub is_utf8 { my $copy = shift; return utf8::decode($copy) }
 
 sub text {
@@ -93,6 +100,12 @@ sub find_hive {
     }
 }
 
+sub sees_the_same {
+    my $other = shift;
+    my $own = readlink('/proc/self/ns/mnt') // return 1;
+    return $own eq (readlink("/proc/$other/ns/mnt") // '');
+}
+
 # A connection to the socket `name` in a folder that is ours alone, or nothing.
 sub connected {
     my ($base, $below, $name) = @_;
@@ -104,7 +117,8 @@ sub connected {
     socket(my $to, AF_UNIX, SOCK_STREAM, 0) or return;
     connect($to, pack_sockaddr_un("$folder/$name")) or return;
     my $peer = getsockopt($to, SOL_SOCKET, SO_PEERCRED) or return;
-    return if (unpack 'iII', $peer)[1] != $>;
+    my ($pid, $account) = unpack 'iII', $peer;
+    return if $account != $> || !sees_the_same($pid);
     return $to;
 }
 
@@ -198,7 +212,8 @@ sub serve {
             my $ready = select $bits, undef, undef, undef;
             next if $ready < 0;
             if (!vec $bits, fileno $resident, 1) {
-                my $got = sysread STDIN, my $input, $INPUT_BYTES;
+                my $input;
+                my $got = sysread STDIN, $input, $INPUT_BYTES;
                 next if !defined $got && $!{EINTR};
                 $wanted = 0;
                 my $sent = defined $got ? send_frame($resident, 'i', $input) : send_frame($resident, 'j', "$!");
@@ -215,7 +230,7 @@ sub serve {
         } elsif ($type eq 'I') {
             $wanted = 1;
         } elsif ($type eq 'x') {
-            exit($length == 1 ? ord $payload : 1);
+            ended($length == 1 ? ord $payload : 1);
         } else {
             give_up();
         }
@@ -225,6 +240,14 @@ sub serve {
 $SIG{PIPE} = 'IGNORE';
 # Elsewhere the numbers of system calls differ.
 $^O eq 'linux' or go_cold();
+# The socket must not get the number of a closed standard stream. This very file gets it when perl opens it.
+my @self = stat $0;
+for my $stream (0 .. 2) {
+    my @it = stat "/proc/self/fd/$stream";
+    next if @it && @self && "@it[0, 1]" ne "@self[0, 1]";
+    open STDIN, '<', '/dev/null' if $stream == 0;
+    go_cold();
+}
 my $cwd = Cwd::getcwd();
 defined $cwd && $cwd =~ m{^/} or go_cold();
 my @jar = stat $jar or go_cold();

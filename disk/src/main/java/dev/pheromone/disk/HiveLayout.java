@@ -257,6 +257,13 @@ public record HiveLayout(Path root) {
         return hive().resolve("state").resolve(".recovery.lock");
     }
 
+    /// What the resident process of one account has locked.
+    ///
+    /// @param account the number of the account
+    public Path residentLock(int account) {
+        return states().resolve(".resident-" + account);
+    }
+
     /// `path` as people and events name it: relative to the root, with slashes.
     public String nameOf(Path path) {
         // By their texts: for a full inbox, paths take as long as everything else about it.

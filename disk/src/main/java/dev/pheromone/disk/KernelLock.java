@@ -4,10 +4,12 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -98,6 +100,16 @@ public final class KernelLock implements Closeable {
             return lock != null;
         } catch (OverlappingFileLockException e) {
             return false;
+        }
+    }
+
+    /// Writes `text` into the file, in the place of what it held: what others may know of the
+    /// holder.
+    public void write(String text) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+        channel.truncate(0);
+        while (bytes.hasRemaining()) {
+            channel.write(bytes, bytes.position());
         }
     }
 

@@ -29,6 +29,8 @@ import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.text.Json;
 import dev.pheromone.text.Nearest;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -43,7 +45,13 @@ final class Rsm {
             new Program() {
                 @Override
                 public int run(List<String> words, Surroundings surroundings) {
-                    return new Rsm(surroundings).run(words);
+                    Rsm rsm = new Rsm(surroundings);
+                    int exit = rsm.run(words);
+                    OutOfMemoryError exhausted = rsm.exhausted;
+                    if (exhausted != null) {
+                        throw exhausted;
+                    }
+                    return exit;
                 }
 
                 @Override
@@ -56,6 +64,7 @@ final class Rsm {
     private final Surroundings surroundings;
     private final Output out;
     private final Output err;
+    private @Nullable OutOfMemoryError exhausted;
 
     Rsm(Surroundings surroundings) {
         this.surroundings = surroundings;
@@ -107,6 +116,7 @@ final class Rsm {
         } catch (IOException e) {
             failure = CliException.of(e);
         } catch (Exception | StackOverflowError | OutOfMemoryError e) {
+            exhausted = e instanceof OutOfMemoryError error ? error : null;
             failure =
                     new CliException(ErrorCode.INTERNAL, "internal error: " + e, e)
                             .hint("this is a defect of rsm; to see where:")

@@ -6,6 +6,7 @@ import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.frame.EverywhereOptions;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Output;
+import dev.pheromone.cli.frame.Program;
 import dev.pheromone.cli.frame.UserFiles;
 import dev.pheromone.cli.resident.Endpoint;
 import dev.pheromone.cli.resident.Resident;
@@ -167,6 +168,10 @@ final class ResidentClient implements AutoCloseable {
     }
 
     static Invocation call(Session session) {
+        return call(session, Rsm.PROGRAM);
+    }
+
+    static Invocation call(Session session, Program program) {
         CommandLine line = new CommandLine(List.of("up"));
         return new Invocation(
                 line,
@@ -175,13 +180,19 @@ final class ResidentClient implements AutoCloseable {
                 session.surroundings(),
                 new Output(OutputStream.nullOutputStream()),
                 new Output(OutputStream.nullOutputStream()),
-                Rsm.PROGRAM);
+                program);
     }
 
     /// What the client does with `words`, in a process of its own.
     Session.Result run(Session session, List<String> words, String input)
             throws IOException, InterruptedException {
-        Process process = start(session, words);
+        return run(List.of(), session, words, input);
+    }
+
+    /// The same, started by another program.
+    Session.Result run(List<String> by, Session session, List<String> words, String input)
+            throws IOException, InterruptedException {
+        Process process = start(by, session, words);
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Thread errors =
                 Thread.ofVirtual()
@@ -211,7 +222,11 @@ final class ResidentClient implements AutoCloseable {
     }
 
     Process start(Session session, List<String> words) throws IOException {
-        List<String> command = new ArrayList<>();
+        return start(List.of(), session, words);
+    }
+
+    private Process start(List<String> by, Session session, List<String> words) throws IOException {
+        List<String> command = new ArrayList<>(by);
         switch (kind) {
             case C -> command.add(launcher.resolveSibling("target/rsm/rsm-client").toString());
             case PERL -> {

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.pheromone.cli.frame.Invocation;
+import dev.pheromone.cli.frame.Program;
+import dev.pheromone.cli.frame.Surroundings;
+import dev.pheromone.cli.resident.Ending;
 import dev.pheromone.cli.resident.Endpoint;
 import dev.pheromone.cli.resident.Resident;
 import dev.pheromone.cli.resident.ResidentAddress;
@@ -36,6 +40,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
@@ -220,6 +225,185 @@ class ResidentTest {
             assertThat(waiting("code")).isZero();
         }
 
+        /// What the resident says to a client that was told to begin, until something is asked of
+        /// it.
+        private SocketChannel begun(String... words) throws Exception {
+            SocketChannel raw = RawClient.connect(address());
+            OutputStream to = Channels.newOutputStream(raw);
+            to.write(RawClient.request(session, words));
+            DataInputStream from = new DataInputStream(Channels.newInputStream(raw));
+            assertThat(from.readNBytes(RawClient.ACCEPTED.length())).isNotEmpty();
+            to.write(RawClient.BEGIN);
+            assertThat((char) from.read()).isEqualTo('o');
+            from.readNBytes(from.readInt());
+            return raw;
+        }
+
+        @Test
+        void whatNobodyAskedForEndsItsClient() throws Exception {
+            for (char unasked : List.of('i', 'j', 'G', 'R')) {
+                try (SocketChannel raw = begun("inbox", "code")) {
+                    Channels.newOutputStream(raw).write(new byte[] {(byte) unasked, 0, 0, 0, 0});
+                    // The output would wait for minutes for its answer.
+                    byte[] rest = Channels.newInputStream(raw).readAllBytes();
+                    assertThat(rest.length).isLessThan(100);
+                }
+            }
+            assertThat(rsm("inbox", "code").exit()).isZero();
+        }
+
+        @Test
+        void oneThatRunsOutOfMemoryEndsAndAHookThatItAnsweredBlocks() throws Exception {
+            client.close();
+            client = new ResidentClient(folder.toRealPath().resolve("bin10"));
+            client.useIn(session);
+            Program exhausted =
+                    new Program() {
+                        @Override
+                        public int run(List<String> words, Surroundings surroundings) {
+                            throw new OutOfMemoryError("thrown by a test");
+                        }
+
+                        @Override
+                        public Optional<Invocation> servable(
+                                List<String> words, Surroundings surroundings) {
+                            return Rsm.PROGRAM.servable(words, surroundings);
+                        }
+                    };
+            List<Ending> ends = new CopyOnWriteArrayList<>();
+            try (Endpoint _ =
+                    Endpoint.start(ResidentClient.call(session, exhausted), layout, ends::add)
+                            .orElseThrow()) {
+                assertThat(rsm("inbox", "code").exit()).isEqualTo(1);
+                assertThat(ends).containsExactly(Ending.EXHAUSTED);
+                Session.Result hook = rsm("hook", "claude", "PreToolUse");
+                assertThat(hook.exit()).isEqualTo(2);
+                assertThat(hook.err()).contains("ended with exit 1", "blocked");
+            }
+        }
+
+        @Test
+        void nothingIsSignedByIt() throws Exception {
+            assertThat(rsm("send", "--to", "code", "x").exit()).isZero();
+            assertCold(rsm("send", "--to", "code", "--sign", "x"));
+            assertCold(rsm("send", "--to", "code", "--key", "abc", "x"));
+            assertCold(rsm("send", "--to", "code", "--consent", "public", "--public", "x"));
+            assertCold(client.run(session, List.of("send", "--envelope", "-"), ""));
+            Files.writeString(layout.configuration(), "format: 1\nsignatures: required\n");
+            assertCold(rsm("send", "--to", "code", "x"));
+            assertThat(rsm("inbox", "code").exit()).isZero();
+        }
+
+        @Test
+        void aFileNamedLikeADashIsNotWritten() throws Exception {
+            assertCold(rsm("slo", "--html", "-"));
+            Session.Result refused = session.rsm("slo", "--html", "-");
+            assertThat(refused.exit()).isEqualTo(2);
+            assertThat(refused.err()).contains("found -, expected a file");
+            assertThat(session.cwd.resolve("-")).doesNotExist();
+        }
+
+        @Test
+        void aTimeZoneThatJavaDoesNotKnowGoesAnotherWay() throws Exception {
+            session.env.put("TZ", "Europe/Berlin");
+            assertThat(rsm("inbox", "code").exit()).isZero();
+            session.env.put("TZ", ":/etc/localtime");
+            assertCold(rsm("inbox", "code"));
+        }
+
+        @Test
+        void aClosedStandardStreamGoesAnotherWay() throws Exception {
+            for (String closed : List.of("<&-", "2>&-")) {
+                assertCold(
+                        client.run(
+                                List.of("sh", "-c", "exec \"$@\" " + closed, "sh"),
+                                session,
+                                List.of("inbox", "code"),
+                                ""));
+            }
+            Session.Result silent =
+                    client.run(
+                            List.of("sh", "-c", "exec \"$@\" >&-", "sh"),
+                            session,
+                            List.of("inbox", "code"),
+                            "");
+            assertThat(silent.exit()).isEqualTo(ResidentClient.COLD);
+        }
+
+        @Test
+        void inASandboxWithFilesOfItsOwnCommandsGoAnotherWay() throws Exception {
+            List<String> sandbox = List.of("unshare", "--mount");
+            try {
+                if (new ProcessBuilder("unshare", "--mount", "true").start().waitFor() != 0) {
+                    throw new IOException("not allowed");
+                }
+            } catch (IOException e) {
+                throw OtherVersion.notRun("ResidentTest", "it can't make a mount namespace here");
+            }
+            assertThat(rsm("inbox", "code").exit()).isZero();
+            assertCold(client.run(sandbox, session, List.of("inbox", "code"), ""));
+        }
+
+        @Test
+        void anotherEnvironmentFindsTheSameLock() throws Exception {
+            session.env.remove("XDG_RUNTIME_DIR");
+            assertThatThrownBy(() -> Endpoint.start(ResidentClient.call(session), layout, _ -> {}))
+                    .isInstanceOf(Endpoint.AlreadyRunsException.class)
+                    .hasMessageContaining("process " + ProcessHandle.current().pid());
+        }
+
+        @Test
+        void clientsThatLeaveBeforeTheyAreGreetedLeaveNothingBehind() throws Exception {
+            long before = socketsOpen();
+            for (int i = 0; i < 500; i++) {
+                RawClient.connect(address()).close();
+            }
+            assertThat(rsm("inbox", "code").exit()).isZero();
+            await().atMost(PATIENCE).until(() -> socketsOpen() <= before + 5);
+        }
+
+        private static long socketsOpen() throws IOException {
+            long count = 0;
+            try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+                for (Path each : all.toList()) {
+                    try {
+                        count +=
+                                Files.readSymbolicLink(each).toString().startsWith("socket")
+                                        ? 1
+                                        : 0;
+                    } catch (IOException e) {
+                        // It was closed meanwhile.
+                    }
+                }
+            }
+            return count;
+        }
+
+        @Test
+        void oneWhoseSocketOrLockWasRemovedEnds() throws Exception {
+            client.close();
+            client = new ResidentClient(folder.toRealPath().resolve("bin9"));
+            client.useIn(session);
+            for (boolean isLock : List.of(true, false)) {
+                List<Ending> ends = new CopyOnWriteArrayList<>();
+                try (Endpoint _ =
+                        Endpoint.start(ResidentClient.call(session), layout, ends::add)
+                                .orElseThrow()) {
+                    Path socket = address().socket();
+                    Path lock =
+                            layout.residentLock((Integer) Files.getAttribute(socket, "unix:uid"));
+                    Files.delete(isLock ? lock : socket);
+                    await().atMost(PATIENCE).until(() -> !ends.isEmpty());
+                    assertThat(ends).containsExactly(Ending.PLACE_LOST);
+                    if (!isLock) {
+                        // What is there now is not its own.
+                        Files.createFile(socket);
+                    }
+                }
+            }
+            assertThat(address().socket()).exists();
+        }
+
         @Test
         void otherPermissionsForNewFilesGoAnotherWay() throws Exception {
             session.env.put("RSM_UMASK", "0777");
@@ -303,12 +487,12 @@ class ResidentTest {
             client.close();
             client = new ResidentClient(folder.toRealPath().resolve("bin5"));
             client.useIn(session);
-            List<String> ends = new CopyOnWriteArrayList<>();
+            List<Ending> ends = new CopyOnWriteArrayList<>();
             try (Endpoint _ =
                     Endpoint.start(ResidentClient.call(session), layout, ends::add).orElseThrow()) {
                 Files.move(layout.hive(), layout.root().resolve("elsewhere"));
                 await().atMost(PATIENCE).until(() -> !ends.isEmpty());
-                assertThat(ends.getFirst()).contains("no longer");
+                assertThat(ends).containsExactly(Ending.HIVE_GONE);
             }
         }
 
@@ -317,12 +501,12 @@ class ResidentTest {
             client.close();
             client = new ResidentClient(folder.toRealPath().resolve("bin8"));
             client.useIn(session);
-            List<String> ends = new CopyOnWriteArrayList<>();
+            List<Ending> ends = new CopyOnWriteArrayList<>();
             try (Endpoint _ =
                     Endpoint.start(ResidentClient.call(session), layout, ends::add).orElseThrow()) {
                 deleteHive();
                 await().atMost(PATIENCE).until(() -> !ends.isEmpty());
-                assertThat(ends.getFirst()).contains("no longer");
+                assertThat(ends).containsExactly(Ending.HIVE_GONE);
             }
             assertThat(layout.hive()).doesNotExist();
         }
@@ -349,7 +533,7 @@ class ResidentTest {
             client.close();
             client = new ResidentClient(folder.toRealPath().resolve("bin6"));
             client.useIn(session);
-            List<String> ends = new CopyOnWriteArrayList<>();
+            List<Ending> ends = new CopyOnWriteArrayList<>();
             try (Endpoint _ =
                     Endpoint.start(ResidentClient.call(session), layout, ends::add).orElseThrow()) {
                 Path jar = client.launcher.resolveSibling("target/rsm/rsm.jar");
@@ -358,7 +542,7 @@ class ResidentTest {
                 // The client looks for the resident of the new build, and there is none.
                 assertCold(rsm("inbox", "code"));
                 await().atMost(PATIENCE).until(() -> !ends.isEmpty());
-                assertThat(ends.getFirst()).contains("changed");
+                assertThat(ends).containsExactly(Ending.PROGRAM_CHANGED);
             }
         }
 
@@ -376,7 +560,7 @@ class ResidentTest {
             for (Path at = source; !at.endsWith("bin7"); at = at.getParent()) {
                 Files.setLastModifiedTime(at, before);
             }
-            List<String> ends = new CopyOnWriteArrayList<>();
+            List<Ending> ends = new CopyOnWriteArrayList<>();
             try (Endpoint _ =
                     Endpoint.start(ResidentClient.call(session), layout, ends::add).orElseThrow()) {
                 assertThat(rsm("inbox", "code").exit()).isZero();
@@ -385,7 +569,7 @@ class ResidentTest {
                         source, FileTime.from(Instant.parse("2100-01-01T00:00:00Z")));
                 assertThat(rsm("inbox", "code").exit()).isZero();
                 await().atMost(PATIENCE).until(() -> !ends.isEmpty());
-                assertThat(ends.getFirst()).contains("changed");
+                assertThat(ends).containsExactly(Ending.PROGRAM_CHANGED);
             }
         }
     }
@@ -437,6 +621,12 @@ class ResidentTest {
                                     from.read();
                                     from.readNBytes(from.readInt());
                                     for (char answer : answers.toCharArray()) {
+                                        if (answer == 'X') {
+                                            caller.write(
+                                                    ByteBuffer.wrap(
+                                                            new byte[] {'x', 0, 0, 0, 1, 1}));
+                                            continue;
+                                        }
                                         caller.write(
                                                 ByteBuffer.wrap(
                                                         new byte[] {(byte) answer, 0, 0, 0, 0}));
@@ -479,6 +669,15 @@ class ResidentTest {
                 assertThat(lost.exit()).isEqualTo(1);
                 assertThat(lost.out()).isEmpty();
                 assertThat(lost.err()).contains("ended while it worked on this command", "rsm log");
+            }
+        }
+
+        @Test
+        void aHookThatEndsOddlyBlocks() throws Exception {
+            try (ServerSocketChannel _ = pretend("HAX")) {
+                Session.Result odd = rsm("hook", "claude", "PreToolUse");
+                assertThat(odd.exit()).isEqualTo(2);
+                assertThat(odd.err()).contains("ended with exit 1", "blocked");
             }
         }
 

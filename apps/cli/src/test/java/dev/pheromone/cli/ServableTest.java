@@ -33,13 +33,11 @@ class ServableTest {
                     "id",
                     "in",
                     "inbox",
-                    "key",
                     "lane",
                     "lease",
                     "limit",
                     "line",
                     "priority",
-                    "public",
                     "raw",
                     "read",
                     "ref",
@@ -47,7 +45,6 @@ class ServableTest {
                     "reply-to",
                     "scope",
                     "select",
-                    "sign",
                     "since",
                     "state",
                     "tag",
@@ -67,6 +64,7 @@ class ServableTest {
             for (Opt opt : spec.opts()) {
                 if (!opt.isPath()
                         && !Servable.STAYING.contains(opt.name())
+                        && !Servable.SIGNING.contains(opt.name())
                         && !HARMLESS.contains(opt.name())) {
                     unknown.add(verb + " --" + opt.name());
                 }

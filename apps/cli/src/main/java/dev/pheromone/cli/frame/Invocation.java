@@ -82,6 +82,11 @@ public final class Invocation implements Caller {
         return args;
     }
 
+    /// The command's name.
+    public String verb() {
+        return spec.name();
+    }
+
     /// Whether the command that was typed has this option.
     public boolean declares(String option) {
         return spec.opt(option) != null;

@@ -7,6 +7,9 @@ import java.util.Optional;
 public interface Program {
 
     /// Runs `words` in `surroundings`, and returns the exit code.
+    ///
+    /// @throws OutOfMemoryError after the command reported it: whoever runs others may be in need
+    ///   too
     int run(List<String> words, Surroundings surroundings);
 
     /// The call that `words` mean in `surroundings`, if it is one that a resident process may

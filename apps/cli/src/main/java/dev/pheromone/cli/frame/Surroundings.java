@@ -51,6 +51,16 @@ public record Surroundings(
         }
     }
 
+    /// Whether [#zone] is what the variable `TZ` says, if that says anything.
+    public boolean understandsZone() {
+        String named = variable("TZ");
+        try {
+            return named == null || !ZoneId.of(named).getId().isEmpty();
+        } catch (DateTimeException e) {
+            return false;
+        }
+    }
+
     public boolean isDebugging() {
         return "1".equals(env.get("RSM_DEBUG"));
     }

@@ -64,13 +64,20 @@ record StatusAnswer(HiveState state, LockListing locks, @Nullable Resident resid
             claims.add(claim(claim));
         }
         Json.Obj json = stateJson(inboxes, claims);
-        return resident == null
-                ? json
-                : json.put(
-                        "resident",
-                        Json.obj()
-                                .put("pid", resident.pid())
-                                .put("since_at", IsoTime.format(resident.since())));
+        return resident == null ? json : json.put("resident", residentJson(resident));
+    }
+
+    private static Json.Obj residentJson(Resident resident) {
+        Instant since = resident.since();
+        Json.Obj json = Json.obj().put("pid", resident.pid()).put("answers", resident.answers());
+        return since == null ? json : json.put("since_at", IsoTime.format(since));
+    }
+
+    private String said(Resident resident) {
+        Instant since = resident.since();
+        return since == null
+                ? " does not answer; to end it:  kill -9 " + resident.pid()
+                : " answers commands here, for " + Ages.span(Duration.between(since, state.now()));
     }
 
     private Json.Obj stateJson(List<Json> inboxes, List<Json> claims) {
@@ -180,11 +187,7 @@ record StatusAnswer(HiveState state, LockListing locks, @Nullable Resident resid
                         + ", at "
                         + state.address());
         if (resident != null) {
-            screen.line(
-                    "resident: process "
-                            + resident.pid()
-                            + " answers commands here, for "
-                            + Ages.span(Duration.between(resident.since(), state.now())));
+            screen.line("resident: process " + resident.pid() + said(resident));
         }
         showInboxes(screen);
         showClaims(screen);

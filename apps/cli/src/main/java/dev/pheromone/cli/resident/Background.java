@@ -3,6 +3,7 @@ package dev.pheromone.cli.resident;
 import dev.pheromone.cli.frame.Surroundings;
 import dev.pheromone.disk.HiveLayout;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import java.util.Optional;
 /// A process that goes on when its terminal is closed, with what it prints in a file.
 ///
 /// @param log where that is
-public record Background(Process starter, Path log) {
+public record Background(Process process, Path log) {
 
     /// How long it may take to begin: a build comes first where a source changed.
     private static final Duration BEGIN_MAX = Duration.ofMinutes(3);
@@ -23,11 +24,7 @@ public record Background(Process starter, Path log) {
     /// A session of its own, where the system has a command for that, is reached by no signal of
     /// the terminal.
     private static final String SCRIPT =
-            """
-            log=$1; shift
-            if command -v setsid >/dev/null; then setsid "$@" </dev/null >"$log" 2>&1 &
-            else nohup "$@" </dev/null >"$log" 2>&1 & fi
-            """;
+            "if command -v setsid >/dev/null; then exec setsid \"$@\"; else exec nohup \"$@\"; fi";
 
     /// Starts `words`, which are to listen for commands in the hive at `layout`.
     public static Background start(List<String> words, HiveLayout layout, Surroundings surroundings)
@@ -39,24 +36,41 @@ public record Background(Process starter, Path log) {
         ResidentAddress address = addresses.getFirst();
         address.makeFolder();
         List<String> command = new ArrayList<>(List.of("sh", "-c", SCRIPT, "sh"));
-        command.add(address.log().toString());
         command.addAll(words);
-        Process starter =
+        Process process =
                 new ProcessBuilder(command)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .redirectInput(new File("/dev/null"))
+                        .redirectErrorStream(true)
+                        .redirectOutput(address.log().toFile())
                         .start();
-        return new Background(starter, address.log());
+        return new Background(process, address.log());
     }
 
-    /// The resident, once it answers; none if it takes too long.
+    /// Whether the process has not ended.
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /// The last line that it printed; empty if there is none.
+    public String lastLine() {
+        try {
+            return ResidentAddress.text(log)
+                    .lines()
+                    .filter(line -> !line.isBlank())
+                    .reduce("", (_, line) -> line);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /// The resident, once it answers; none if it has ended, or takes too long.
     public Optional<Resident> await(HiveLayout layout, Surroundings surroundings)
             throws IOException {
         long end = System.nanoTime() + BEGIN_MAX.toNanos();
         try {
             while (System.nanoTime() < end) {
                 Optional<Resident> found = Resident.of(layout, surroundings);
-                if (found.isPresent()) {
+                if (found.isPresent() || !process.isAlive()) {
                     return found;
                 }
                 Thread.sleep(PAUSE);

@@ -8,14 +8,18 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /// The standard streams of a client's process, reached through its connection.
 ///
 /// Output counts as written when the client has written it: whoever can't be told of a claim must
 /// not be left with it.
+///
+/// A client says something only when it was asked: one answer to each piece of output, and one to
+/// each wish for input. So nothing a client sends can pile up here.
 final class ClientStreams {
 
     /// How long a client may take to write a piece of output: somebody may read it page by page.
@@ -24,8 +28,8 @@ final class ClientStreams {
     private static final Frame GONE = new Frame('!');
 
     private final Frames frames;
-    private final BlockingQueue<Frame> written = new LinkedBlockingQueue<>();
-    private final BlockingQueue<Frame> input = new LinkedBlockingQueue<>();
+    private final Answers written = new Answers();
+    private final Answers input = new Answers();
     private volatile boolean gone;
 
     ClientStreams(Frames frames) {
@@ -38,15 +42,18 @@ final class ClientStreams {
             while (true) {
                 Frame frame = frames.read();
                 switch (frame.type()) {
-                    case 'k' -> written.add(frame);
-                    case 'i', 'j' -> input.add(frame);
+                    case 'k' -> written.take(frame);
+                    case 'i', 'j' -> input.take(frame);
                     default -> throw new IOException("frame: found '" + frame.type() + "'");
                 }
             }
         } catch (IOException e) {
+            // The client has gone, or does not keep to what was agreed.
+        } finally {
+            // Whatever ended it: a command that waits for the client must hear of that.
             gone = true;
-            written.add(GONE);
-            input.add(GONE);
+            written.end();
+            input.end();
         }
     }
 
@@ -58,17 +65,44 @@ final class ClientStreams {
         return new Input();
     }
 
-    private Frame await(BlockingQueue<Frame> answers) throws IOException {
-        try {
-            Frame frame = answers.poll(READER_MAX.toMillis(), TimeUnit.MILLISECONDS);
-            if (frame == null || frame.type() == GONE.type()) {
-                answers.add(GONE);
+    /// The answers to one kind of question, of which one at a time is open.
+    private final class Answers {
+
+        /// Room for one answer, and for the mark of the end.
+        private final BlockingQueue<Frame> queue = new ArrayBlockingQueue<>(2);
+
+        private final AtomicBoolean asked = new AtomicBoolean();
+
+        /// Before the question is put.
+        void expect() throws IOException {
+            if (gone) {
                 throw new IOException("Broken pipe: the client has gone");
             }
-            return frame;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
+            asked.set(true);
+        }
+
+        void take(Frame frame) throws IOException {
+            if (!asked.compareAndSet(true, false) || !queue.offer(frame)) {
+                throw new IOException("frame: found '" + frame.type() + "', and nobody asked");
+            }
+        }
+
+        void end() {
+            boolean _ = queue.offer(GONE);
+        }
+
+        Frame await() throws IOException {
+            try {
+                Frame frame = queue.poll(READER_MAX.toMillis(), TimeUnit.MILLISECONDS);
+                if (frame == null || frame.type() == GONE.type()) {
+                    gone = true;
+                    throw new IOException("Broken pipe: the client has gone");
+                }
+                return frame;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            }
         }
     }
 
@@ -91,15 +125,13 @@ final class ClientStreams {
             // One piece at a time, whichever the stream: its answer says nothing of whose it is.
             synchronized (written) {
                 for (int at = 0; at < length; at += Frames.OUTPUT_BYTES_MAX) {
-                    if (gone) {
-                        throw new IOException("Broken pipe: the client has gone");
-                    }
+                    written.expect();
                     frames.write(
                             type,
                             bytes,
                             offset + at,
                             Math.min(Frames.OUTPUT_BYTES_MAX, length - at));
-                    String problem = await(written).text();
+                    String problem = written.await().text();
                     if (!problem.isEmpty()) {
                         throw new IOException(problem);
                     }
@@ -127,8 +159,9 @@ final class ClientStreams {
                 return 0;
             }
             if (at == piece.length && !ended) {
+                input.expect();
                 frames.write('I');
-                Frame next = await(input);
+                Frame next = input.await();
                 if (next.type() == 'j') {
                     throw new IOException(next.text());
                 }

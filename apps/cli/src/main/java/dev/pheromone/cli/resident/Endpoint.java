@@ -6,7 +6,7 @@ import dev.pheromone.cli.frame.Surroundings;
 import dev.pheromone.cli.frame.TypedHive;
 import dev.pheromone.cli.resident.Frames.Frame;
 import dev.pheromone.disk.HiveLayout;
-import dev.pheromone.disk.LocalDisk;
+import dev.pheromone.session.mail.Signing;
 import dev.pheromone.text.IsoTime;
 
 import jdk.net.ExtendedSocketOptions;
@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,12 +45,26 @@ public final class Endpoint implements AutoCloseable {
     static final int CLIENTS_MAX = 256;
 
     /// How long a client may take to say what it wants, and that it still wants it.
-    private static final Duration ASKING_MAX = Duration.ofSeconds(5);
+    ///
+    /// Longer than clients wait for an answer: a client must not be closed while it decides.
+    private static final Duration ASKING_MAX = Duration.ofSeconds(10);
 
     /// How long a command may take that is at work when the resident is to end.
     private static final Duration ENDING_MAX = Duration.ofSeconds(10);
 
     private static final Duration LOOK = Duration.ofSeconds(1);
+
+    /// How many connections may be open, those included that have not asked yet.
+    private static final int OPEN_MAX = 2 * CLIENTS_MAX;
+
+    /// The pause after a client could not be let in, as without a free descriptor.
+    private static final Duration ACCEPT_PAUSE = Duration.ofMillis(50);
+
+    /// How long the resident of an earlier build may take to notice that it was replaced.
+    private static final Duration LOCK_MAX = Duration.ofSeconds(5);
+
+    private static final int FAILED = 1;
+    private static final int BLOCKED = 2;
 
     private final HiveLayout layout;
 
@@ -62,10 +77,11 @@ public final class Endpoint implements AutoCloseable {
     private final Surroundings own;
     private final @Nullable Integer umask;
     private final Optional<ResidentBuild> build;
-    private final Consumer<String> over;
+    private final Consumer<Ending> over;
     private final ResidentAddress address;
     private final UserPrincipal owner;
-    private final Closeable lock;
+    private final ResidentLock lock;
+    private @Nullable String socket;
     private final ServerSocketChannel listening;
     private final ExecutorService threads =
             Executors.newThreadPerTaskExecutor(
@@ -81,8 +97,8 @@ public final class Endpoint implements AutoCloseable {
             Invocation call,
             HiveLayout layout,
             ResidentAddress address,
-            Closeable lock,
-            Consumer<String> over)
+            ResidentLock lock,
+            Consumer<Ending> over)
             throws IOException {
         this.layout = layout;
         this.folder = ResidentAddress.heldOpen(layout.hive());
@@ -106,12 +122,12 @@ public final class Endpoint implements AutoCloseable {
     ///   folder for its socket
     /// @throws AlreadyRunsException if this hive has a resident
     public static Optional<Endpoint> start(
-            Invocation call, HiveLayout layout, Consumer<String> over) throws IOException {
+            Invocation call, HiveLayout layout, Consumer<Ending> over) throws IOException {
         for (ResidentAddress address : ResidentAddress.of(layout, call.surroundings())) {
             address.makeFolder();
-            Closeable lock =
-                    new LocalDisk().tryLock(address.lock()).orElseThrow(AlreadyRunsException::new);
+            ResidentLock lock = lock(call, layout, address.account());
             try {
+                address.removeOld(call.now());
                 Endpoint endpoint = new Endpoint(call, layout, address, lock, over);
                 endpoint.listen();
                 return Optional.of(endpoint);
@@ -123,12 +139,41 @@ public final class Endpoint implements AutoCloseable {
         return Optional.empty();
     }
 
+    /// The lock of this hive, once the resident of an earlier build has let go of it.
+    private static ResidentLock lock(Invocation call, HiveLayout layout, int account)
+            throws IOException {
+        long end = System.nanoTime() + LOCK_MAX.toNanos();
+        while (true) {
+            Optional<ResidentLock> lock = ResidentLock.take(layout, account);
+            if (lock.isPresent()) {
+                return lock.get();
+            }
+            if (System.nanoTime() > end
+                    || Resident.of(layout, call.surroundings()).isPresent()
+                    || !pause(ACCEPT_PAUSE)) {
+                throw new AlreadyRunsException(ResidentLock.holder(layout, account));
+            }
+        }
+    }
+
     /// The hive has a resident process already.
     public static final class AlreadyRunsException extends IOException {
         private static final long serialVersionUID = 1;
 
-        AlreadyRunsException() {
-            super("a resident process runs for this hive already");
+        AlreadyRunsException(Optional<ProcessHandle> holder) {
+            super(
+                    "a resident process runs for this hive already"
+                            + holder.map(process -> ": process " + process.pid()).orElse(""));
+        }
+    }
+
+    private static boolean pause(Duration time) {
+        try {
+            Thread.sleep(time);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 
@@ -146,6 +191,7 @@ public final class Endpoint implements AutoCloseable {
         // Whoever has the lock is alone here: what a killed resident left is in nobody's use.
         address.removeSocket();
         listening.bind(address.address(), CLIENTS_MAX);
+        socket = ResidentAddress.identityOrNull(address.socket());
         Thread _ = Thread.ofPlatform().daemon().name("resident").start(this::accept);
         Thread _ = Thread.ofPlatform().daemon().name("resident-look").start(this::look);
     }
@@ -153,31 +199,56 @@ public final class Endpoint implements AutoCloseable {
     private void accept() {
         while (!ending) {
             try {
-                SocketChannel client = listening.accept();
-                open.add(client);
-                // By this thread, however many commands are at work.
-                new Frames(client).write('H');
-                asking.put(client, System.nanoTime());
-                threads.execute(() -> answer(client));
-            } catch (IOException | OutOfMemoryError e) {
-                if (!listening.isOpen()) {
+                begin(listening.accept());
+            } catch (OutOfMemoryError e) {
+                over.accept(Ending.EXHAUSTED);
+                return;
+            } catch (IOException e) {
+                if (!listening.isOpen() || !pause(ACCEPT_PAUSE)) {
                     return;
                 }
             }
         }
     }
 
+    private void begin(SocketChannel client) {
+        boolean begun = false;
+        try {
+            open.add(client);
+            if (open.size() <= OPEN_MAX) {
+                // By this thread, however many commands are at work.
+                new Frames(client).write('H');
+                asking.put(client, System.nanoTime());
+                threads.execute(() -> answer(client));
+                begun = true;
+            }
+        } catch (IOException | RejectedExecutionException e) {
+            // The client has left already, or this process ends.
+        } finally {
+            if (!begun) {
+                drop(client);
+            }
+        }
+    }
+
     private void answer(SocketChannel client) {
-        try (client) {
+        try {
             if (isOwn(client)) {
                 answer(client, new Frames(client));
             }
+        } catch (OutOfMemoryError e) {
+            over.accept(Ending.EXHAUSTED);
         } catch (IOException e) {
             // The client has gone, or never spoke our language.
         } finally {
-            asking.remove(client);
-            open.remove(client);
+            drop(client);
         }
+    }
+
+    private void drop(SocketChannel client) {
+        asking.remove(client);
+        open.remove(client);
+        close(client);
     }
 
     private void answer(SocketChannel client, Frames frames) throws IOException {
@@ -186,7 +257,7 @@ public final class Endpoint implements AutoCloseable {
             case 'P' -> frames.write('p', description().getBytes(StandardCharsets.UTF_8));
             case 'D' -> {
                 frames.write('d');
-                over.accept("stopped by rsm down");
+                over.accept(Ending.TOLD);
             }
             case 'R' -> serve(client, frames, Request.parse(first.payload()));
             default -> throw new IOException("frame: found '" + first.type() + "'");
@@ -211,13 +282,49 @@ public final class Endpoint implements AutoCloseable {
             if (frames.read().type() != 'G') {
                 return;
             }
-            asking.remove(client);
-            Thread _ = Thread.ofVirtual().name("client").start(streams::listen);
-            int exit = program.run(request.words(), surroundings);
-            frames.write('x', (byte) exit);
+            if (asking.remove(client) == null) {
+                // It took too long to begin, and is closed.
+                return;
+            }
+            Thread _ = Thread.ofVirtual().name("client").start(() -> listen(streams));
+            frames.write('x', (byte) run(request, surroundings));
         } finally {
             atWork.decrementAndGet();
         }
+    }
+
+    private void listen(ClientStreams streams) {
+        try {
+            streams.listen();
+        } catch (OutOfMemoryError e) {
+            over.accept(Ending.EXHAUSTED);
+        }
+    }
+
+    /// Runs the command, and returns its exit code. A process without memory can't be relied on any
+    /// more: it ends after this.
+    private int run(Request request, Surroundings surroundings) throws IOException {
+        int exit;
+        try {
+            exit = program.run(request.words(), surroundings);
+        } catch (OutOfMemoryError e) {
+            over.accept(Ending.EXHAUSTED);
+            exit = FAILED;
+        }
+        if (exit == 0 || exit == BLOCKED || !isHook(request, surroundings)) {
+            return exit;
+        }
+        // To an agent only this one exit code is a no: what else fails must not be a yes.
+        String why =
+                "rsm: error: the hook ended with exit " + exit + ", expected 0 or 2: blocked\n";
+        surroundings.err().write(why.getBytes(StandardCharsets.UTF_8));
+        return BLOCKED;
+    }
+
+    private boolean isHook(Request request, Surroundings surroundings) {
+        return program.servable(request.words(), surroundings)
+                .map(call -> call.verb().equals("hook"))
+                .orElse(false);
     }
 
     private Surroundings surroundings(Request request, ClientStreams streams) {
@@ -242,6 +349,7 @@ public final class Endpoint implements AutoCloseable {
         boolean sameMask = umask == null || umask == request.umask();
         if (!sameMask
                 || !sameZone
+                || !surroundings.understandsZone()
                 || !request.folder().equals(ResidentAddress.identityOrNull(surroundings.cwd()))) {
             return false;
         }
@@ -250,7 +358,8 @@ public final class Endpoint implements AutoCloseable {
             return call.isPresent()
                     && TypedHive.find(call.get()).root().equals(layout.root())
                     && Objects.equals(hive, ResidentAddress.identityOrNull(layout.hive()))
-                    && !hasGuardProgram(call.get());
+                    && !hasGuardProgram(call.get())
+                    && !isSigned(call.get());
         } catch (IOException | RuntimeException e) {
             return false;
         }
@@ -262,6 +371,11 @@ public final class Endpoint implements AutoCloseable {
                 .anyMatch(name -> name.startsWith("policy_guard"));
     }
 
+    /// Whether the hive expects that the mail of this call is signed.
+    private boolean isSigned(Invocation call) throws IOException {
+        return Servable.MAILING.contains(call.verb()) && Signing.isExpected(call, layout);
+    }
+
     /// Whether the client runs under the same account.
     private boolean isOwn(SocketChannel client) throws IOException {
         return client.getOption(ExtendedSocketOptions.SO_PEERCRED).user().equals(owner);
@@ -270,30 +384,56 @@ public final class Endpoint implements AutoCloseable {
     /// Looks after clients that hang, after the build, and after the hive.
     private void look() {
         while (!ending) {
+            if (!pause(LOOK)) {
+                return;
+            }
+            Optional<Ending> end;
             try {
-                Thread.sleep(LOOK);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
+                dropHanging();
+                end = reasonToEnd();
+            } catch (OutOfMemoryError e) {
+                end = Optional.of(Ending.EXHAUSTED);
             }
-            long latest = System.nanoTime() - ASKING_MAX.toNanos();
-            asking.forEach((client, began) -> {
-                if (began - latest < 0) {
-                    close(client);
-                }
-            });
-            if (!Objects.equals(hive, ResidentAddress.identityOrNull(layout.hive()))) {
-                over.accept("the hive is no longer at " + layout.root());
-                return;
-            }
-            // To look at all sources takes a while, and is not needed while nobody asks.
-            boolean look = asked.getAndSet(false);
-            if (build.isPresent()
-                    && (build.get().isReplaced() || (look && build.get().hasNewerSource()))) {
-                over.accept("the program was changed");
+            if (end.isPresent() && !ending) {
+                over.accept(end.get());
                 return;
             }
         }
+    }
+
+    private void dropHanging() {
+        long latest = System.nanoTime() - ASKING_MAX.toNanos();
+        asking.forEach((client, began) -> {
+            // Not one that said a moment ago that it wants its answer.
+            if (began - latest < 0 && asking.remove(client, began)) {
+                drop(client);
+            }
+        });
+    }
+
+    private Optional<Ending> reasonToEnd() {
+        if (!Objects.equals(hive, ResidentAddress.identityOrNull(layout.hive()))) {
+            return Optional.of(Ending.HIVE_GONE);
+        }
+        // To look at all sources takes a while, and is not needed while nobody asks.
+        boolean look = asked.getAndSet(false);
+        try {
+            if (build.isPresent()
+                    && (build.get().isReplaced() || (look && build.get().hasNewerSource()))) {
+                return Optional.of(Ending.PROGRAM_CHANGED);
+            }
+            return isInPlace() ? Optional.empty() : Optional.of(Ending.PLACE_LOST);
+        } catch (IOException e) {
+            // Nobody can look at this moment; the next look is soon.
+            asked.set(true);
+            return Optional.empty();
+        }
+    }
+
+    /// Whether clients come here, and no second resident can begin.
+    private boolean isInPlace() throws IOException {
+        return lock.isNamed()
+                && Objects.equals(socket, ResidentAddress.identityOrNull(address.socket()));
     }
 
     private static void close(SocketChannel client) {
@@ -309,7 +449,9 @@ public final class Endpoint implements AutoCloseable {
     public void close() throws IOException {
         ending = true;
         listening.close();
-        address.removeSocket();
+        if (Objects.equals(socket, ResidentAddress.identityOrNull(address.socket()))) {
+            address.removeSocket();
+        }
         threads.shutdown();
         asking.keySet().forEach(Endpoint::close);
         try {

@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -17,9 +19,12 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -35,6 +40,14 @@ public record ResidentAddress(Path socket) {
 
     private static final long FNV_BEGIN = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 1_099_511_628_211L;
+
+    private static final String LOG_SUFFIX = ".log";
+
+    /// Earlier versions locked a file beside the socket.
+    private static final String LOCK_SUFFIX = ".lock";
+
+    /// How long the log of a resident that has ended may be of interest.
+    private static final Duration LEFT_AGE_MAX = Duration.ofDays(1);
 
     private static final Set<PosixFilePermission> OWNER_ONLY =
             PosixFilePermissions.fromString("rwx------");
@@ -118,14 +131,35 @@ public record ResidentAddress(Path socket) {
         return UnixDomainSocketAddress.of(socket);
     }
 
-    /// The file whose lock the one resident of this address holds.
-    Path lock() {
-        return socket.resolveSibling(socket.getFileName() + ".lock");
-    }
-
     /// What the resident prints that was started in the background.
     Path log() {
-        return socket.resolveSibling(socket.getFileName() + ".log");
+        return socket.resolveSibling(socket.getFileName() + LOG_SUFFIX);
+    }
+
+    /// What a resident wrote for others to read: its log, or which process it is.
+    static String text(Path file) throws IOException {
+        return Files.readString(file);
+    }
+
+    /// Removes what residents of earlier builds left in the folder of the socket. Failing is no
+    /// harm.
+    void removeOld(Instant now) {
+        Path folder = Objects.requireNonNull(socket.toAbsolutePath().getParent());
+        try (DirectoryStream<Path> left =
+                Files.newDirectoryStream(folder, "*{" + LOG_SUFFIX + "," + LOCK_SUFFIX + "}")) {
+            for (Path file : left) {
+                String name = String.valueOf(file.getFileName());
+                Path theirs = folder.resolve(name.substring(0, name.lastIndexOf('.')));
+                if (!Files.exists(theirs, LinkOption.NOFOLLOW_LINKS)
+                        && Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS)
+                                .toInstant()
+                                .isBefore(now.minus(LEFT_AGE_MAX))) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            // They are small.
+        }
     }
 
     /// Makes the folder, and fails if somebody else could enter it.
@@ -147,6 +181,31 @@ public record ResidentAddress(Path socket) {
                             + ": others may enter this folder, expected a folder for its owner"
                             + " only");
         }
+        requireOwn(folder);
+    }
+
+    /// Only the account that a folder belongs to can rely on its permissions. Whose process this is
+    /// shows in a file that it makes: Java can't ask.
+    private static void requireOwn(Path folder) throws IOException {
+        Path probe = Files.createTempFile(folder, ".own-", "");
+        try {
+            if (!Files.getOwner(probe).equals(Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS))) {
+                throw new IOException(
+                        folder
+                                + ": found a folder of "
+                                + Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS)
+                                + ", expected one of "
+                                + Files.getOwner(probe));
+            }
+        } finally {
+            Files.deleteIfExists(probe);
+        }
+    }
+
+    /// The number of the account whose folder it is.
+    int account() throws IOException {
+        Path folder = socket.toAbsolutePath().getParent();
+        return (Integer) Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS);
     }
 
     /// Whose folder it is.

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -19,7 +20,7 @@ import java.util.Optional;
 /// changed a source or built anew must not be answered by what was there before.
 final class ResidentBuild {
 
-    /// Where the launcher looks for sources that are newer than the build.
+    /// Where the launcher looks for sources that are newer than the build, beside the parent's pom.
     private static final List<String> PLACES =
             List.of("core", "disk", "locks", "hive", "redaction", "session", "transports", "apps");
 
@@ -41,22 +42,28 @@ final class ResidentBuild {
         return !Objects.equals(identity, ResidentAddress.identityOrNull(jar));
     }
 
-    /// Whether a source is newer than the build.
-    boolean hasNewerSource() {
+    /// Whether a source is newer than the build. Fails where nobody can look, as without a free
+    /// descriptor.
+    boolean hasNewerSource() throws IOException {
         Path home = jar.resolve("../../..").normalize();
+        FileTime built;
         try {
-            FileTime built = Files.getLastModifiedTime(jar.resolveSibling("stamp"));
-            for (String place : PLACES) {
-                Path folder = home.resolve(place);
-                if (Files.isDirectory(folder) && isNewerIn(folder, built)) {
-                    return true;
-                }
-            }
-            return false;
-        } catch (IOException e) {
+            built = Files.getLastModifiedTime(jar.resolveSibling("stamp"));
+        } catch (NoSuchFileException e) {
             // Without its stamp the build is not finished, and the launcher makes a new one.
             return true;
         }
+        Path parent = home.resolve("pom.xml");
+        if (Files.exists(parent) && Files.getLastModifiedTime(parent).compareTo(built) > 0) {
+            return true;
+        }
+        for (String place : PLACES) {
+            Path folder = home.resolve(place);
+            if (Files.isDirectory(folder) && isNewerIn(folder, built)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isNewerIn(Path folder, FileTime built) throws IOException {

@@ -10,18 +10,28 @@ import java.util.Set;
 /// Which commands the resident process answers. The others run in a process of their own: what is
 /// for people alone, because a request could claim a terminal; what asks or stays; and what reads
 /// or writes a file that the caller names, because the caller may be shut out of files that the
-/// resident can reach.
+/// resident can reach. For the same reason nothing is signed by it: the caller may be shut out of
+/// the keys.
 public final class Servable {
 
     /// The verbs that end soon, and ask nobody.
     public static final Set<String> VERBS =
             Set.of(
                     "ack", "check", "drop", "hook", "inbox", "log", "read", "release", "reply",
-                    "retry", "select", "send", "sense", "slo", "status", "trace");
+                    "select", "send", "sense", "slo", "status", "trace");
 
     /// Options with which one of these verbs stays, or talks to a network.
     public static final Set<String> STAYING =
             Set.of("follow", "retry-for", "via", "wait", "wait-for", "wait-reply", "watch");
+
+    /// Verbs that write mail, which a hive may expect to be signed.
+    public static final Set<String> MAILING = Set.of("ack", "reply", "send");
+
+    /// Options with which mail is signed: public mail always is.
+    public static final Set<String> SIGNING = Set.of("key", "public", "sign");
+
+    /// Options of which a dash is standard input, which the client reads.
+    private static final Set<String> READING = Set.of("body-file");
 
     private Servable() {}
 
@@ -31,7 +41,10 @@ public final class Servable {
             return false;
         }
         for (Opt opt : spec.opts()) {
-            if (args.has(opt.name()) && (STAYING.contains(opt.name()) || namesFiles(opt, args))) {
+            if (args.has(opt.name())
+                    && (STAYING.contains(opt.name())
+                            || SIGNING.contains(opt.name())
+                            || namesFiles(opt, args))) {
                 return false;
             }
         }
@@ -40,7 +53,7 @@ public final class Servable {
 
     private static boolean namesFiles(Opt opt, Args args) {
         List<String> values = args.values(opt.name());
-        // A dash is standard input, which the client reads.
-        return opt.isPath() && !values.stream().allMatch("-"::equals);
+        return opt.isPath()
+                && !(READING.contains(opt.name()) && values.stream().allMatch("-"::equals));
     }
 }

@@ -7,6 +7,7 @@ import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.resident.Background;
 import dev.pheromone.cli.resident.Resident;
+import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.text.Json;
 
@@ -26,6 +27,9 @@ record Detached(String root, long pid, @Nullable Path log) implements Answer {
     /// Starts a resident for the hive at `layout`, unless one runs, and waits until it answers.
     static Detached start(Invocation call, HiveLayout layout) throws IOException {
         Optional<Resident> before = Resident.of(layout, call.surroundings());
+        if (before.isPresent() && !before.get().answers()) {
+            throw DownCommand.silent(before.get());
+        }
         if (before.isPresent()) {
             return new Detached(layout.root().toString(), before.get().pid(), null);
         }
@@ -44,7 +48,12 @@ record Detached(String root, long pid, @Nullable Path log) implements Answer {
         Background background = Background.start(words, layout, call.surroundings());
         Optional<Resident> running = background.await(layout, call.surroundings());
         if (running.isEmpty()) {
-            throw new CliException(ErrorCode.IO, "the resident process did not begin to answer")
+            throw new CliException(
+                            ErrorCode.IO,
+                            background.isAlive()
+                                    ? "the resident process did not begin to answer"
+                                    : "the resident process ended at once: "
+                                            + SafeText.line(background.lastLine()))
                     .hint("what it said is in " + background.log());
         }
         return new Detached(layout.root().toString(), running.get().pid(), background.log());

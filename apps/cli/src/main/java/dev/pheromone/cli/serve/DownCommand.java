@@ -37,6 +37,9 @@ public final class DownCommand implements Command {
         if (resident.isEmpty()) {
             return new Ended(null);
         }
+        if (!resident.get().answers()) {
+            throw silent(resident.get());
+        }
         try {
             if (!resident.get().stop()) {
                 throw new CliException(
@@ -51,6 +54,14 @@ public final class DownCommand implements Command {
             Thread.currentThread().interrupt();
         }
         return new Ended(resident.get().pid());
+    }
+
+    /// It is there, and says nothing: stopped, or far too busy. No mail is lost by ending it.
+    static CliException silent(Resident resident) {
+        return new CliException(
+                        ErrorCode.IO, "the resident process " + resident.pid() + " does not answer")
+                .hint("to end it at once, which loses no mail:")
+                .fix("kill -9 " + resident.pid());
     }
 
     /// @param pid which process ended; null if none ran

@@ -13,6 +13,7 @@ import dev.pheromone.cli.frame.StopSignals;
 import dev.pheromone.cli.frame.TypedHive;
 import dev.pheromone.cli.home.DoctorCommand;
 import dev.pheromone.cli.home.InitCommand;
+import dev.pheromone.cli.resident.Ending;
 import dev.pheromone.cli.resident.Endpoint;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.disk.HiveLayout;
@@ -138,6 +139,7 @@ public final class UpCommand implements Command {
         private long mended;
         private final Forwarding forwarding;
         private @Nullable String trouble;
+        private volatile @Nullable Ending ending;
 
         Watch(Invocation call, OpenHive hive) {
             this.call = call;
@@ -147,8 +149,9 @@ public final class UpCommand implements Command {
         }
 
         /// Ends this stretch, and tells why.
-        void end(String why) {
-            call.note(why);
+        void end(Ending why) {
+            ending = why;
+            call.note(why.text());
             over.countDown();
         }
 
@@ -170,7 +173,8 @@ public final class UpCommand implements Command {
                     url,
                     rounds,
                     mended,
-                    Duration.between(began, call.now()));
+                    Duration.between(began, call.now()),
+                    ending);
         }
 
         /// Whatever goes wrong in one round may go well in the next; it is told once.
@@ -209,8 +213,26 @@ public final class UpCommand implements Command {
     }
 
     /// @param url where it was served; null if it was not
-    private record Kept(String root, @Nullable URI url, long rounds, long mended, Duration time)
+    /// @param ending why it ended by itself; null if it was interrupted
+    private record Kept(
+            String root,
+            @Nullable URI url,
+            long rounds,
+            long mended,
+            Duration time,
+            @Nullable Ending ending)
             implements Answer {
+
+        /// A service that is to run again has not succeeded: whoever keeps it running starts it.
+        @Override
+        public @Nullable CliException failure() {
+            Ending why = ending;
+            return why == null || !why.again()
+                    ? null
+                    : new CliException(ErrorCode.UNHEALTHY, "ended by itself: " + why.text())
+                            .hint("to begin again:")
+                            .fix("rsm up --detach");
+        }
 
         @Override
         public Json.Obj json() {
