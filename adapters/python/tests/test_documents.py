@@ -32,7 +32,7 @@ class DocumentsTest(HiveTest):
             key = re.search(r"^([0-9a-f]{64})$", printed.getvalue(), re.MULTILINE)
             self.assertTrue(key is None or f"--public {key[1]}" in document.read_text())
         self.assertEqual([], self.waiting("ops"))
-        self.assertEqual(1, len(list((self.root / HIVE / "inbox/user-you").glob("*.md"))))
+        self.assertEqual(2, len(list((self.root / HIVE / "inbox/user-you").glob("*.md"))))
 
     def test_what_it_leaves_to_others_is_listed(self) -> None:
         section = GUIDE.read_text().split("leaves to")[1]

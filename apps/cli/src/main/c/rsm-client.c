@@ -76,6 +76,13 @@ static int ended(int exit_code) {
     return 2;
 }
 
+/* What the command ended with. To an agent only exit 2 of a hook is a no: what else fails must not be a yes. */
+static int ended(int exit_code) {
+    if (strcmp(verb, "hook") != 0 || exit_code == 0 || exit_code == 2) return exit_code;
+    fprintf(stderr, "rsm: error: the hook ended with exit %d, expected 0 or 2: blocked\n", exit_code);
+    return 2;
+}
+
 struct bytes {
     char *at;
     size_t length, room;

@@ -5,7 +5,6 @@ import dev.pheromone.disk.HiveLayout;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,7 +54,7 @@ public record Background(Process process, Path log) {
     /// The last line that it printed; empty if there is none.
     public String lastLine() {
         try {
-            return Files.readString(log)
+            return ResidentAddress.text(log)
                     .lines()
                     .filter(line -> !line.isBlank())
                     .reduce("", (_, line) -> line);

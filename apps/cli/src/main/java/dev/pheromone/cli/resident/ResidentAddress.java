@@ -136,6 +136,11 @@ public record ResidentAddress(Path socket) {
         return socket.resolveSibling(socket.getFileName() + LOG_SUFFIX);
     }
 
+    /// What a resident wrote for others to read: its log, or which process it is.
+    static String text(Path file) throws IOException {
+        return Files.readString(file);
+    }
+
     /// Removes what residents of earlier builds left in the folder of the socket. Failing is no
     /// harm.
     void removeOld(Instant now) {

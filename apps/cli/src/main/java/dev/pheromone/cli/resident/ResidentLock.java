@@ -6,7 +6,6 @@ import dev.pheromone.disk.LocalDisk;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
@@ -68,7 +67,7 @@ final class ResidentLock implements Closeable {
             return Optional.of(ProcessHandle.current());
         }
         try {
-            return ProcessHandle.of(Long.parseLong(Files.readString(file).strip()))
+            return ProcessHandle.of(Long.parseLong(ResidentAddress.text(file).strip()))
                     .filter(ProcessHandle::isAlive);
         } catch (IOException | NumberFormatException e) {
             return Optional.empty();

@@ -26,7 +26,7 @@ public final class Servable {
             Set.of("follow", "retry-for", "via", "wait", "wait-for", "wait-reply", "watch");
 
     /// Verbs that write mail, which a hive may expect to be signed.
-    public static final Set<String> MAILING = Set.of("ack", "reply", "send");
+    public static final Set<String> MAILING = Set.of("ack", "ask", "reply", "send");
 
     /// Options with which mail is signed: public mail always is.
     public static final Set<String> SIGNING = Set.of("key", "public", "sign");
