@@ -3,7 +3,6 @@ package dev.pheromone.cli.resident;
 import dev.pheromone.cli.frame.Surroundings;
 import dev.pheromone.disk.HiveLayout;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +23,11 @@ public record Background(Process process, Path log) {
     /// A session of its own, where the system has a command for that, is reached by no signal of
     /// the terminal.
     private static final String SCRIPT =
-            "if command -v setsid >/dev/null; then exec setsid \"$@\"; else exec nohup \"$@\"; fi";
+            """
+            exec </dev/null >"$1" 2>&1
+            shift
+            if command -v setsid >/dev/null; then exec setsid "$@"; else exec nohup "$@"; fi
+            """;
 
     /// Starts `words`, which are to listen for commands in the hive at `layout`.
     public static Background start(List<String> words, HiveLayout layout, Surroundings surroundings)
@@ -36,14 +39,9 @@ public record Background(Process process, Path log) {
         ResidentAddress address = addresses.getFirst();
         address.makeFolder();
         List<String> command = new ArrayList<>(List.of("sh", "-c", SCRIPT, "sh"));
+        command.add(address.log().toString());
         command.addAll(words);
-        Process process =
-                new ProcessBuilder(command)
-                        .redirectInput(new File("/dev/null"))
-                        .redirectErrorStream(true)
-                        .redirectOutput(address.log().toFile())
-                        .start();
-        return new Background(process, address.log());
+        return new Background(new ProcessBuilder(command).start(), address.log());
     }
 
     /// Whether the process has not ended.
