@@ -163,9 +163,10 @@ public final class HiveTools implements Methods {
     }
 
     private Told run(Tool tool, Arguments said, Call call) throws IOException {
-        ToolCaller caller = new ToolCaller(process, who.of(call));
+        HiveLayout layout = place.find();
+        ToolCaller caller = new ToolCaller(process, who.of(call, layout, process.clock()));
         Told told;
-        try (OpenHive hive = OpenHive.of(caller, place.find())) {
+        try (OpenHive hive = OpenHive.of(caller, layout)) {
             Session session =
                     isNear() ? new Session(caller, hive) : Session.overNetwork(caller, hive, reach);
             Path from = folder == null ? hive.layout().root() : folder;

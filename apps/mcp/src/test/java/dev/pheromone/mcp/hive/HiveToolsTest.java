@@ -68,7 +68,7 @@ final class HiveToolsTest {
                 new Wire(
                         HiveTools.near(
                                 new TestCaller(folder.resolve("home")),
-                                new WhoAsks(env, "you", "4711@2026-01-01"),
+                                new WhoAsks(env, "you", "4711@2026-01-01", 0),
                                 place,
                                 folder,
                                 "test"));
