@@ -176,7 +176,7 @@ class BellHookTest extends OneHive {
                                     program.toString(),
                                     "-c",
                                     "read -r line; \"$JAVA\" -cp \"$JAVA_CLASSES\""
-                                        + " dev.pheromone.cli.Main mcp; :")
+                                            + " dev.pheromone.cli.Main mcp; :")
                             .directory(session.cwd.toFile())
                             .redirectError(ProcessBuilder.Redirect.DISCARD);
             builder.environment()
@@ -190,8 +190,7 @@ class BellHookTest extends OneHive {
         }
 
         private String toolActor(BufferedReader out, Writer in) throws Exception {
-            Json.Obj params =
-                    Json.obj().put("name", "hive_start").put("arguments", Json.obj());
+            Json.Obj params = Json.obj().put("name", "hive_start").put("arguments", Json.obj());
             in.write(
                     Json.obj()
                                     .put("jsonrpc", "2.0")
@@ -264,7 +263,8 @@ class BellHookTest extends OneHive {
                 // Answered, in case a person installs it: a subagent's end tells nothing.
                 boolean isInstalled = event.moment() != Moment.SUBAGENT_STOP;
                 if (isInstalled && event.harness().equals(harness.toString())) {
-                    names.add(event.name() + (event.form() == BellEvent.Form.STDERR ? " wakes" : ""));
+                    names.add(
+                            event.name() + (event.form() == BellEvent.Form.STDERR ? " wakes" : ""));
                 }
             }
             return names;
@@ -486,6 +486,22 @@ class BellHookTest extends OneHive {
             sendToClaude("--correlation-id", "01M7GM3J5HECJMDG7M004VQ7AK");
             assertThat(claude("Stop").out()).contains("\"block\"");
             assertThat(state()).isEqualTo("working");
+        }
+
+        @Test
+        void aQuestionHoldsAStopAsUrgentMailDoesWhileItIsOpenAndAsksThisSession()
+                throws IOException {
+            String own = "worker://" + actor("claude", ID);
+            sendToClaude();
+            claude("UserPromptSubmit");
+            assertThat(session.rsm("ask", own, "may I?", "--deadline", "1h").exit()).isZero();
+            assertThat(session.rsm("ask", "user://you", "may I?", "--cc", own).exit()).isZero();
+            session.later(Duration.ofMinutes(61));
+            // One has ended, the other asks somebody else.
+            assertSilent(claude("Stop"));
+            claude("UserPromptSubmit");
+            assertThat(session.rsm("ask", own, "may I?", "--deadline", "1h").exit()).isZero();
+            assertThat(claude("Stop").out()).contains("\"block\"");
         }
 
         @Test
