@@ -336,7 +336,18 @@ public final class Session {
 
     /// What does not go on before the caller does something, in a hive whose [#state] this is.
     public NeedsYou needsYou(HiveState state) throws IOException {
-        return NeedsYou.of(hive, state);
+        List<NeedsYou.Asked> asked = new ArrayList<>();
+        for (QuestionView view : OpenQuestions.toAnswer(caller, hive)) {
+            asked.add(new NeedsYou.Asked(view.envelope(), view.question()));
+        }
+        List<NeedsYou.Silent> silent = new ArrayList<>();
+        for (Agent agent : agents()) {
+            Presence presence = agent.presence();
+            if (presence.state() == Presence.State.SILENT) {
+                silent.add(new NeedsYou.Silent(agent.seat(), presence.evidence()));
+            }
+        }
+        return NeedsYou.of(hive, state, asked, silent);
     }
 
     /// A session of an agent program, and what it does now.
@@ -346,13 +357,16 @@ public final class Session {
     /// first.
     public List<Agent> agents() throws IOException {
         List<Agent> agents = new ArrayList<>();
+        if (!hasSeats()) {
+            return agents;
+        }
         for (Seat seat : seats().all()) {
             agents.add(new Agent(seat, Presence.of(seat, caller.now())));
         }
         return agents;
     }
 
-    /// Whether anybody ever sat here: asked by every command that sends.
+    /// Whether anybody ever sat here: asked by every command that sends, and told by a folder.
     private boolean hasSeats() {
         return new GuardedFiles(new LocalDisk(), hive.guard()).exists(hive.layout().seats());
     }
@@ -802,12 +816,11 @@ public final class Session {
         if (!(sent instanceof Sent.Accepted)) {
             return new Asked(sent, Optional.empty());
         }
-        Optional<QuestionView> view =
+        QuestionView view =
                 wait == null
-                        ? question(question)
-                        : Optional.of(
-                                wait.within(patience.longest(), SLICE, patience.isOver()).view());
-        return new Asked(sent, view);
+                        ? question(question).orElse(null)
+                        : wait.within(patience.longest(), SLICE, patience.isOver()).view();
+        return new Asked(sent, view == null ? Optional.empty() : Optional.of(requireShown(view)));
     }
 
     /// Sends `envelope`; fails before anything is sent if it is public and holds what must not be.
@@ -846,7 +859,8 @@ public final class Session {
 
     /// As [#question(String)], once it was waited for an answer as long as `patience` lasts.
     ///
-    /// @throws ProblemException if it is no question, or the answer is none of the caller's business
+    /// @throws ProblemException if it is no question, or the answer is none of the caller's
+    ///   business
     public QuestionView question(String said, Patience patience) throws IOException {
         OpenedCopy _ = shown(hive.mail().opened(said), said);
         QuestionView view = question(said);
@@ -856,10 +870,18 @@ public final class Session {
                             .within(patience.longest(), SLICE, patience.isOver())
                             .view();
         }
+        return requireShown(view);
+    }
+
+    /// An answer goes no further than its own consent.
+    private QuestionView requireShown(QuestionView view) throws IOException {
         OpenedCopy reply = view.reply();
         if (reply != null && !isShown(reply)) {
             throw new ProblemException(
-                            Code.REFUSED, "the answer to " + said + " goes no further than its hive")
+                            Code.REFUSED,
+                            "the answer to "
+                                    + view.question().id().shortForm()
+                                    + " goes no further than its hive")
                     .hint("whoever asked can read it there");
         }
         return view;

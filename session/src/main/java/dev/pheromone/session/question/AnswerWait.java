@@ -76,8 +76,8 @@ public final class AnswerWait {
         return within(patience, LOOK_EVERY, () -> false);
     }
 
-    /// As [#within(Duration)], for a caller who may go away meanwhile: then an answer stays where it
-    /// is, to be taken like any other mail.
+    /// As [#within(Duration)], for a caller who may go away meanwhile: then an answer stays where
+    /// it is, to be taken like any other mail.
     ///
     /// @param isOver asked at least once in each `slice`: whether the caller waits no more
     public Response within(Duration patience, Duration slice, BooleanSupplier isOver)

@@ -31,9 +31,9 @@ public final class McpCommand implements Command {
                             + " speaks the revisions 2026-07-28, 2025-11-25 and 2025-06-18.")
                 .note(
                         "Tools act in the name of the agent's session that its hooks noted, else of"
-                            + " RSM_ACTOR, else of the session that the environment shows, and never"
-                            + " in a person's. What is for people, such as locks and keys, is no"
-                            + " tool.")
+                            + " RSM_ACTOR, else of the session that the environment shows, and"
+                            + " never in a person's. What is for people, such as locks and keys, is"
+                            + " no tool.")
                 .example("rsm mcp", "what to enter as the command of an MCP server")
                 .example("claude mcp add pheromone -- rsm mcp", "adds it to Claude Code")
                 .build();

@@ -100,7 +100,8 @@ public final class ReserveCommand implements HiveCommand {
     }
 
     private static Answer drop(Invocation call, Reserving reserving) throws IOException {
-        return new ReservationListing(reserving.drop(reserving.patterns(call.args().operands())), call.now(), true);
+        return new ReservationListing(
+                reserving.drop(reserving.patterns(call.args().operands())), call.now(), true);
     }
 
     private static Answer reserve(Invocation call, OpenHive hive, Reserving reserving)
@@ -123,8 +124,7 @@ public final class ReserveCommand implements HiveCommand {
                 }
                 yield new ReservationAnswer(reservation, call.now());
             }
-            case Reserving.Outcome.Held(var hold) -> 
-                    throw Reserving.held(patterns, hold, true);
+            case Reserving.Outcome.Held(var hold) -> throw Reserving.held(patterns, hold, true);
         };
     }
 }
