@@ -27,8 +27,7 @@ final class ReserveTool implements Tool {
             return told(reserving.drop(patterns), "free again: ", "you have reserved nothing\n");
         }
         if (patterns.isEmpty()) {
-            return told(
-                    reserving.list().reservations(), "reserved: ", "nothing is reserved\n");
+            return told(reserving.list().reservations(), "reserved: ", "nothing is reserved\n");
         }
         Duration ttl = said.duration("ttl");
         String why = said.text("why");
