@@ -115,6 +115,23 @@ public record Ask(
         return isText ? Optional.of(said) : Optional.empty();
     }
 
+    /// The same question with the default that somebody means who typed `text`; fails if that is no
+    /// answer.
+    public Ask withDefault(String text) {
+        String answer =
+                meant(text)
+                        .orElseThrow(() ->
+                                new IllegalArgumentException(
+                                        choices.isEmpty()
+                                                ? "found %d characters, expected 1 to %d"
+                                                        .formatted(
+                                                                text.strip().length(),
+                                                                ANSWER_LENGTH_MAX)
+                                                : "found \"%s\", expected one of the choices"
+                                                        .formatted(text)));
+        return new Ask(choices, free, answer, deadline, of);
+    }
+
     /// Whether silence would permit something: any default may, but for a plain `no`.
     public boolean permitsBySilence() {
         return fallback != null && !isSpelledLike(fallback, REFUSAL);

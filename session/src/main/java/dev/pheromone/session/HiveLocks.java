@@ -16,6 +16,7 @@ import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.session.caller.ProblemException.Code;
 import dev.pheromone.session.hive.Authority;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.TypedPattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -237,7 +238,7 @@ public final class HiveLocks {
         // Lists may be written by hand, and so in other forms.
         Set<String> forms = new LinkedHashSet<>();
         for (LockEntry entry : guard.entries()) {
-            if (entry.kind() == kind && oneForm(entry.pattern()).equals(pattern)) {
+            if (entry.kind() == kind && TypedPattern.oneForm(entry.pattern()).equals(pattern)) {
                 forms.add(entry.pattern());
                 reason = entry.reason();
             }
@@ -297,18 +298,6 @@ public final class HiveLocks {
         String file = smith.permit(leave, person.signer());
         events().permitted(leave, file, person);
         return new Permitted(leave, file);
-    }
-
-    /// The one way to write what `./a`, `a/` and `a//.` all mean: `a`.
-    public static String oneForm(String pattern) {
-        List<String> names = new ArrayList<>();
-        for (String name : pattern.split("/", -1)) {
-            if (!name.isEmpty() && !name.equals(".")) {
-                names.add(name);
-            }
-        }
-        // What would mean nothing then is for the reader of patterns to refuse.
-        return names.isEmpty() ? pattern : String.join("/", names);
     }
 
     private LockEvents events() {

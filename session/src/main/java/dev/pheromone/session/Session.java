@@ -336,7 +336,18 @@ public final class Session {
 
     /// What does not go on before the caller does something, in a hive whose [#state] this is.
     public NeedsYou needsYou(HiveState state) throws IOException {
-        return NeedsYou.of(hive, state);
+        List<NeedsYou.Asked> asked = new ArrayList<>();
+        for (QuestionView view : OpenQuestions.toAnswer(caller, hive)) {
+            asked.add(new NeedsYou.Asked(view.envelope(), view.question()));
+        }
+        List<NeedsYou.Silent> silent = new ArrayList<>();
+        for (Agent agent : agents()) {
+            Presence presence = agent.presence();
+            if (presence.state() == Presence.State.SILENT) {
+                silent.add(new NeedsYou.Silent(agent.seat(), presence.evidence()));
+            }
+        }
+        return NeedsYou.of(hive, state, asked, silent);
     }
 
     /// A session of an agent program, and what it does now.
@@ -346,13 +357,16 @@ public final class Session {
     /// first.
     public List<Agent> agents() throws IOException {
         List<Agent> agents = new ArrayList<>();
+        if (!hasSeats()) {
+            return agents;
+        }
         for (Seat seat : seats().all()) {
             agents.add(new Agent(seat, Presence.of(seat, caller.now())));
         }
         return agents;
     }
 
-    /// Whether anybody ever sat here: asked by every command that sends.
+    /// Whether anybody ever sat here: asked by every command that sends, and told by a folder.
     private boolean hasSeats() {
         return new GuardedFiles(new LocalDisk(), hive.guard()).exists(hive.layout().seats());
     }
@@ -770,13 +784,43 @@ public final class Session {
         return send(new Composer(caller, hive).compose(to, draft), Sending.ONCE);
     }
 
-    /// Answers the envelope that `said` means: where it says, else its sender.
+    /// Answers the envelope that `said` means: where it says, else its sender. The caller is warned
+    /// if that does not count as the answer that it is.
     public Sent reply(String said, Draft draft) throws IOException {
-        Envelope request = shown(hive.mail().opened(said), said).envelope();
-        return send(
-                new Composer(caller, hive)
-                        .reply(request, OwnAddress.forAnswerTo(request, hive), draft, null),
-                Sending.ONCE);
+        OpenedCopy opened = shown(hive.mail().opened(said), said);
+        Envelope request = opened.envelope();
+        Sent sent =
+                send(
+                        new Composer(caller, hive)
+                                .reply(request, OwnAddress.forAnswerTo(request, hive), draft, null),
+                        Sending.ONCE);
+        warnIfNotCounted(opened, sent);
+        return sent;
+    }
+
+    private void warnIfNotCounted(OpenedCopy request, Sent answer) throws IOException {
+        answered(request, answer)
+                .flatMap(Questions.Fate::objection)
+                .ifPresent(why -> caller.warn("the answer does not count: " + why));
+    }
+
+    /// A question that was sent, and what it has come to: empty if that can't be seen now.
+    public record Asked(Sent sent, Optional<QuestionView> view) {}
+
+    /// Asks `of` what `draft` asks, and waits for the answer as long as `patience` lasts.
+    public Asked ask(Address of, Draft draft, Patience patience) throws IOException {
+        Envelope question = new Composer(caller, hive).compose(List.of(of), draft);
+        boolean isWaitedFor = patience.longest().isPositive();
+        AnswerWait wait = isWaitedFor ? awaiting(question) : null;
+        Sent sent = send(question, Sending.ONCE);
+        if (!(sent instanceof Sent.Accepted)) {
+            return new Asked(sent, Optional.empty());
+        }
+        QuestionView view =
+                wait == null
+                        ? question(question).orElse(null)
+                        : wait.within(patience.longest(), SLICE, patience.isOver()).view();
+        return new Asked(sent, view == null ? Optional.empty() : Optional.of(requireShown(view)));
     }
 
     /// Sends `envelope`; fails before anything is sent if it is public and holds what must not be.
@@ -811,6 +855,36 @@ public final class Session {
     /// @throws ProblemException if it is no question
     public QuestionView question(String said) throws IOException {
         return new Questions(caller, hive).named(said);
+    }
+
+    /// As [#question(String)], once it was waited for an answer as long as `patience` lasts.
+    ///
+    /// @throws ProblemException if it is no question, or the answer is none of the caller's
+    ///   business
+    public QuestionView question(String said, Patience patience) throws IOException {
+        OpenedCopy _ = shown(hive.mail().opened(said), said);
+        QuestionView view = question(said);
+        if (view.isOpen() && patience.longest().isPositive()) {
+            view =
+                    awaiting(view.envelope())
+                            .within(patience.longest(), SLICE, patience.isOver())
+                            .view();
+        }
+        return requireShown(view);
+    }
+
+    /// An answer goes no further than its own consent.
+    private QuestionView requireShown(QuestionView view) throws IOException {
+        OpenedCopy reply = view.reply();
+        if (reply != null && !isShown(reply)) {
+            throw new ProblemException(
+                            Code.REFUSED,
+                            "the answer to "
+                                    + view.question().id().shortForm()
+                                    + " goes no further than its hive")
+                    .hint("whoever asked can read it there");
+        }
+        return view;
     }
 
     /// What the question `envelope` has come to; empty if it asks nothing.
@@ -868,9 +942,7 @@ public final class Session {
                     new Composer(caller, hive)
                             .reply(request, OwnAddress.forAnswerTo(request, hive), draft, id);
             Sent sent = send(answer, Sending.ONCE);
-            answered(opened, sent)
-                    .flatMap(Questions.Fate::objection)
-                    .ifPresent(why -> caller.warn("the answer does not count: " + why));
+            warnIfNotCounted(opened, sent);
             if (id != null && sent.isConflict()) {
                 caller.warn("an earlier attempt has answered already, and that answer stands");
             } else {

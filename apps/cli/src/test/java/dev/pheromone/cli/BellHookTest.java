@@ -4,16 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.cli.agent.BellEvent;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.hooks.Harness;
 import dev.pheromone.session.caller.AgentSession;
+import dev.pheromone.session.seat.Moment;
 import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -160,6 +165,64 @@ class BellHookTest extends OneHive {
             }
         }
 
+        /// A program called codex that starts `rsm mcp` below it once it is handed a line, asks it
+        /// who it is, and goes on reading.
+        private Process codexWithTools() throws IOException {
+            Path program = Files.createDirectories(folder.resolve("bin")).resolve("codex");
+            Files.copy(Path.of("/bin/bash"), program);
+            assertThat(program.toFile().setExecutable(true)).isTrue();
+            ProcessBuilder builder =
+                    new ProcessBuilder(
+                                    program.toString(),
+                                    "-c",
+                                    "read -r line; \"$JAVA\" -cp \"$JAVA_CLASSES\""
+                                            + " dev.pheromone.cli.Main mcp; :")
+                            .directory(session.cwd.toFile())
+                            .redirectError(ProcessBuilder.Redirect.DISCARD);
+            builder.environment()
+                    .keySet()
+                    .removeIf(name -> name.startsWith("RSM_") || name.startsWith("CLAUDE"));
+            builder.environment().put("RSM_ACTOR", "somebody-else");
+            builder.environment().put("JAVA", ProcessHandle.current().info().command().get());
+            builder.environment().put("JAVA_CLASSES", System.getProperty("java.class.path"));
+            builder.environment().put("HOME", session.home.toString());
+            return builder.start();
+        }
+
+        private String toolActor(BufferedReader out, Writer in) throws Exception {
+            Json.Obj params = Json.obj().put("name", "hive_start").put("arguments", Json.obj());
+            in.write(
+                    Json.obj()
+                                    .put("jsonrpc", "2.0")
+                                    .put("id", 1)
+                                    .put("method", "tools/call")
+                                    .put("params", params)
+                            + "\n");
+            in.flush();
+            Json.Obj answer = (Json.Obj) Json.parse(String.valueOf(out.readLine()));
+            return answer.object("result").object("structuredContent").text("actor");
+        }
+
+        @Test
+        void toolsAndHooksOfOneSessionAreOneActor() throws Exception {
+            Process process = codexWithTools();
+            try (BufferedReader out = process.inputReader();
+                    Writer in = process.outputWriter()) {
+                in.write("start\n");
+                assertThat(toolActor(out, in)).isEqualTo("somebody-else");
+                session.env.put("RSM_CALLER_PID", String.valueOf(process.pid()));
+                hook("codex", "SessionStart", payload(ID, "SessionStart"));
+                assertThat(toolActor(out, in)).isEqualTo(actor("codex", ID));
+                // The next session in the same process, as after /new.
+                session.later(Duration.ofSeconds(10));
+                hook("codex", "SessionStart", payload(OTHER_ID, "SessionStart"));
+                assertThat(toolActor(out, in)).isEqualTo(actor("codex", OTHER_ID));
+            } finally {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly().waitFor();
+            }
+        }
+
         @Test
         void whoTookMailFromADomainIsToldOfMoreOfIt() throws IOException {
             claude("SessionStart");
@@ -193,6 +256,33 @@ class BellHookTest extends OneHive {
 
     @Nested
     class Forms {
+
+        private static List<String> answered(Harness harness) {
+            List<String> names = new ArrayList<>();
+            for (BellEvent event : BellEvent.ALL) {
+                // Answered, in case a person installs it: a subagent's end tells nothing.
+                boolean isInstalled = event.moment() != Moment.SUBAGENT_STOP;
+                if (isInstalled && event.harness().equals(harness.toString())) {
+                    names.add(
+                            event.name() + (event.form() == BellEvent.Form.STDERR ? " wakes" : ""));
+                }
+            }
+            return names;
+        }
+
+        @ParameterizedTest
+        @EnumSource(Harness.class)
+        void whatSetupInstallsIsWhatTheBellAnswers(Harness harness) {
+            List<String> installed = new ArrayList<>();
+            for (Harness.Event event : harness.events()) {
+                switch (event.purpose()) {
+                    case BELL -> installed.add(event.name());
+                    case WAKE -> installed.add(event.name() + " wakes");
+                    case GUARD, REFUSALS -> {}
+                }
+            }
+            assertThat(installed).containsExactlyInAnyOrderElementsOf(answered(harness));
+        }
 
         static Stream<BellEvent> events() {
             return BellEvent.ALL.stream();
@@ -396,6 +486,22 @@ class BellHookTest extends OneHive {
             sendToClaude("--correlation-id", "01M7GM3J5HECJMDG7M004VQ7AK");
             assertThat(claude("Stop").out()).contains("\"block\"");
             assertThat(state()).isEqualTo("working");
+        }
+
+        @Test
+        void aQuestionHoldsAStopAsUrgentMailDoesWhileItIsOpenAndAsksThisSession()
+                throws IOException {
+            String own = "worker://" + actor("claude", ID);
+            sendToClaude();
+            claude("UserPromptSubmit");
+            assertThat(session.rsm("ask", own, "may I?", "--deadline", "1h").exit()).isZero();
+            assertThat(session.rsm("ask", "user://you", "may I?", "--cc", own).exit()).isZero();
+            session.later(Duration.ofMinutes(61));
+            // One has ended, the other asks somebody else.
+            assertSilent(claude("Stop"));
+            claude("UserPromptSubmit");
+            assertThat(session.rsm("ask", own, "may I?", "--deadline", "1h").exit()).isZero();
+            assertThat(claude("Stop").out()).contains("\"block\"");
         }
 
         @Test

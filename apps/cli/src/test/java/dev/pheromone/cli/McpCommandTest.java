@@ -137,7 +137,7 @@ class McpCommandTest extends OneHive {
 
     private static void assertWorked(String printed) {
         assertThat(printed)
-                .contains("tools 9", "actor foreign-", "took | please look", "state done");
+                .contains("tools 11", "actor foreign-", "took | please look", "state done");
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.session.caller.AgentSession;
 import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.Test;
@@ -9,6 +10,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 class StatusTest {
 
@@ -104,6 +107,110 @@ class StatusTest {
                 .extracting(item -> ((Json.Obj) item).text("kind"))
                 .startsWith("dead")
                 .doesNotContain("urgent");
+    }
+
+    @Test
+    void anOpenQuestionComesFirstAndItsCommandAnswersIt() throws Exception {
+        Session session = new Session(folder.toRealPath());
+        session.rsm("init");
+        session.rsm(
+                "--actor",
+                "ci",
+                "send",
+                "--to",
+                "user://you",
+                "red",
+                "--priority",
+                "P0",
+                "--create");
+        ask(session, "--free", "--choice", "main", "which branch?");
+        ask(
+                session,
+                "--choice",
+                "yes",
+                "--choice",
+                "no",
+                "--deadline",
+                "30m",
+                "--priority",
+                "P0",
+                "may I?");
+        ask(
+                session,
+                "--choice",
+                "yes",
+                "--cc",
+                "worker://ada",
+                "--deadline",
+                "30m",
+                "--create",
+                "may he?");
+
+        assertThat(session.rsm("status").out())
+                .containsPattern("question +ada +may I\\?: yes or no, ends in 30m +.*rsm reply ")
+                .containsPattern("question +ada +which branch\\?: main or another text, ends ")
+                .containsSubsequence("NEEDS YOU", "may I?", "which branch?", "P0", "red");
+        Json.Obj json = json(session.rsm("status", "--json"));
+        assertThat(json.list("needs_you"))
+                .extracting(item -> ((Json.Obj) item).text("kind"))
+                .containsExactly("question", "question", "question", "urgent");
+        Json.Obj first = (Json.Obj) json.list("needs_you").getFirst();
+        assertThat(first.texts("choices")).containsExactly("yes", "no");
+        assertThat(json(session.rsm("--actor", "ada", "status", "--json")).list("needs_you"))
+                .isEmpty();
+
+        String command = first.text("command").replace("\"…\"", "yes");
+        assertThat(session.rsm(command.substring(4).split(" ")).exit()).isZero();
+        assertThat(session.rsm("status").out()).contains("which branch?").doesNotContain("may I?");
+        session.later(Duration.ofMinutes(31));
+        assertThat(session.rsm("status").out()).doesNotContain("may he?");
+    }
+
+    private static void ask(Session session, String... more) {
+        List<String> words = new ArrayList<>(List.of("--actor", "ada", "ask", "user://you"));
+        words.addAll(List.of(more));
+        Session.Result asked = session.rsm(words, "");
+        assertThat(asked.exit()).as(asked.err()).isZero();
+    }
+
+    private static String hook(Session session, String event, String id) {
+        String payload = Json.obj().put("session_id", id).put("hook_event_name", event).toString();
+        assertThat(session.rsm(List.of("hook", "claude", event), payload).exit()).isZero();
+        return new AgentSession("claude", id).actorName();
+    }
+
+    @Test
+    void agentsAreShownAndTheSilentOnesNeedYou() throws Exception {
+        Session session = new Session(folder.toRealPath());
+        session.rsm("init");
+        assertThat(session.rsm("status", "--json").out()).doesNotContain("\"agents\"");
+        assertThat(session.rsm("status").out()).doesNotContain("AGENT");
+        hook(session, "SessionStart", "over");
+        String over = hook(session, "SessionEnd", "over");
+        assertThat(session.rsm("status").out()).doesNotContain("AGENT", over);
+        String working = hook(session, "UserPromptSubmit", "a");
+        session.rsm("send", "--to", "code", "review the parser");
+        session.rsm("select", "code", "--actor", working);
+
+        assertThat(session.rsm("status").out())
+                .containsPattern(working + " +working +\\S+.* +review the parser ")
+                .doesNotContain("NEEDS YOU", over);
+        session.later(Duration.ofMinutes(11));
+        assertThat(session.rsm("status").out())
+                .containsPattern("silent +" + working + " +its process is not known.*rsm wake ")
+                .containsPattern(working + " +silent");
+        Json.Obj json = json(session.rsm("status", "--json"));
+        assertThat(json.list("agents"))
+                .extracting(item -> ((Json.Obj) item).text("state"))
+                .containsExactlyInAnyOrder("silent", "gone");
+        assertThat(((Json.Obj) json.list("needs_you").getFirst()).text("kind")).isEqualTo("silent");
+
+        for (int i = 0; i < 7; i++) {
+            hook(session, "SessionStart", "more " + i);
+        }
+        assertThat(session.rsm("status").out()).contains("and 3 more agents:  rsm agents");
+        session.later(Duration.ofDays(2));
+        assertThat(session.rsm("status").out()).doesNotContain("rsm wake");
     }
 
     @Test

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pheromone.State;
+import dev.pheromone.address.Actor;
+import dev.pheromone.address.Address;
+import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Consent;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.text.Json;
 import dev.pheromone.text.MalformedJsonException;
 
@@ -19,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -161,10 +167,37 @@ final class McpOverHttpTest {
         assertThat(call(CODEX, "take", fromCode().put("id", id)).has("error")).isTrue();
         assertThat(call(CODEX, "read", Json.obj().put("id", id)).has("error")).isTrue();
         assertThat(call(CODEX, "find", Json.obj().put("trace", id)).has("error")).isTrue();
+        assertThat(call(CODEX, "ask", Json.obj().put("id", id)).has("error")).isTrue();
         assertThat(call(CODEX, "find", Json.obj().put("text", "secret")).list("items")).isEmpty();
         assertThat(hive.states()).containsExactly(State.WAITING);
         call(CODEX, "send", mail("for the team"));
         assertThat(call(CODEX, "take", fromCode()).text("text")).contains("for the team");
+    }
+
+    @Test
+    void aPrivateAnswerIsNotTold() throws Exception {
+        call(CODEX, "take", Json.obj());
+        call(CLAUDE, "take", Json.obj());
+        Json.Obj asked =
+                call(
+                        CODEX,
+                        "ask",
+                        Json.obj().put("to", "worker://claude-7f3a").put("question", "which key?"));
+        assertThat(asked.text("state")).isEqualTo("open");
+        hive.files.send(
+                Envelope.draft(
+                                new Actor("claude-7f3a"),
+                                List.of(Address.parse("worker://codex-19be")),
+                                Lane.CODE,
+                                "the key")
+                        .correlationId(EnvelopeId.parse(asked.text("id")))
+                        .answer("swordfish")
+                        .consent(Consent.PRIVATE)
+                        .body("swordfish\n".getBytes(StandardCharsets.UTF_8))
+                        .seal());
+        Json.Obj told = call(CODEX, "ask", Json.obj().put("id", asked.text("id")));
+        assertThat(told.object("error").text("message")).contains("goes no further");
+        assertThat(told.toString()).doesNotContain("swordfish");
     }
 
     @Test

@@ -96,7 +96,7 @@ final class ServedHive implements AutoCloseable {
                 change,
                 HiveTools.overNetwork(
                         new ServingCaller(layout.root(), clock),
-                        new WhoAsks(Map.of(), "server", ""),
+                        new WhoAsks(Map.of(), "server", "", 0),
                         layout,
                         Reach.TEAM,
                         "test"));

@@ -69,6 +69,28 @@ public final class Reserving {
         return Reservations.of(layout, guard).mayBeAny();
     }
 
+    /// How long a reservation lasts where nobody says so.
+    public static final Duration USUAL_TTL = Duration.ofMinutes(30);
+
+    /// The patterns that `typed` means, each once.
+    public List<String> patterns(List<String> typed) {
+        List<String> patterns = new ArrayList<>();
+        for (String one : typed) {
+            if (one.isBlank()) {
+                throw new ProblemException(
+                                Code.USAGE,
+                                "GLOB: found an empty text, expected a path below the hive root or"
+                                        + " a glob")
+                        .hint("such as src/parser, or \"src/**/*.java\"");
+            }
+            String pattern = TypedPattern.of(one, layout);
+            if (!patterns.contains(pattern)) {
+                patterns.add(pattern);
+            }
+        }
+        return patterns;
+    }
+
     /// What became of the wish to reserve.
     public sealed interface Outcome {
 
@@ -76,6 +98,44 @@ public final class Reserving {
 
         /// Somebody else has some of it.
         record Held(Hold hold) implements Outcome {}
+    }
+
+    /// The problem that `hold` makes for whoever wants to reserve `patterns`.
+    ///
+    /// @param isWithReasons whether the caller may be told what the holder is about to do: over a
+    ///   network, the topic of claimed mail may be none of their business
+    public static ProblemException held(List<String> patterns, Hold hold, boolean isWithReasons) {
+        String wanted = String.join(" ", patterns);
+        String theirs = String.join(" ", hold.paths());
+        String others = wanted.equals(theirs) ? wanted : wanted + " overlaps " + theirs + ", which";
+        String by =
+                switch (hold) {
+                    case Hold.Reserved(var reservation, var _) ->
+                            " is reserved by "
+                                    + hold.holder()
+                                    + " until "
+                                    + clock(hold.endsAt())
+                                    + (isWithReasons && !reservation.why().isEmpty()
+                                            ? " (" + reservation.why() + ")"
+                                            : "");
+                    case Hold.Claimed claimed ->
+                            " is in work that "
+                                    + hold.holder()
+                                    + " has claimed until "
+                                    + clock(hold.endsAt())
+                                    + (isWithReasons ? ": " + claimed.topic() : "");
+                };
+        return new ProblemException(Code.CONFLICT, others + by + "; nothing was reserved")
+                .hint(
+                        "reserve other paths, ask "
+                                + hold.holder()
+                                + " (rsm send --to worker://"
+                                + hold.holder()
+                                + "), or wait; what is reserved:")
+                .fix("rsm reserve --list")
+                .detail("holder", Json.of(hold.holder().name()))
+                .detail("held_paths", Json.texts(hold.paths()))
+                .detail("ends_at", Json.of(IsoTime.format(hold.endsAt())));
     }
 
     /// Reserves what `patterns` cover. Those that the caller has for the very same patterns end.

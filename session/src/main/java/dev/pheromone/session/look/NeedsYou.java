@@ -5,18 +5,25 @@ import dev.pheromone.InboxOverview;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.Header;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.file.admission.RefusedSender;
+import dev.pheromone.question.Question;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.seat.Seat;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// What does not go on in a hive before the caller does something, the most pressing first, each
 /// with the command to type.
@@ -28,10 +35,41 @@ public record NeedsYou(List<Item> items) {
     /// More of a kind are counted, and not named one by one.
     private static final int EACH_MAX = 5;
 
+    /// Whoever was silent for longer is not waited for any more.
+    private static final Duration SILENCE_MAX = Duration.ofDays(1);
+
     public static final NeedsYou NOTHING = new NeedsYou(List.of());
 
     public NeedsYou {
         items = List.copyOf(items);
+    }
+
+    /// A question that the caller was asked, and that is open.
+    public record Asked(Envelope envelope, Question question) implements Item {
+
+        @Override
+        public String kind() {
+            return "question";
+        }
+
+        @Override
+        public String command() {
+            return "rsm reply " + question.id().shortForm() + " \"…\"";
+        }
+    }
+
+    /// An agent that should be at work, and has given no sign of life for long.
+    public record Silent(Seat seat, String evidence) implements Item {
+
+        @Override
+        public String kind() {
+            return "silent";
+        }
+
+        @Override
+        public String command() {
+            return seat.waking() == Seat.Waking.NONE ? "rsm agents" : "rsm wake " + seat.actor();
+        }
     }
 
     /// One thing to do.
@@ -125,9 +163,23 @@ public record NeedsYou(List<Item> items) {
     public record More(String kind, int count, String command) implements Item {}
 
     /// What needs the caller, of a hive in this state.
-    public static NeedsYou of(OpenHive hive, HiveState state) throws IOException {
+    ///
+    /// @param asked the open questions that the caller was asked
+    /// @param silent the agents that are silent; one that was last seen long ago is history
+    public static NeedsYou of(
+            OpenHive hive, HiveState state, List<Asked> asked, List<Silent> silent)
+            throws IOException {
         List<Item> items = new ArrayList<>();
-        add(urgent(hive, state), "rsm inbox", items);
+        Set<EnvelopeId> questions = new HashSet<>();
+        List<Item> open = new ArrayList<>();
+        asked.stream()
+                .sorted(Comparator.comparing(one -> one.question().endsAt()))
+                .forEach(open::add);
+        asked.forEach(one -> questions.add(one.question().id()));
+        add(open, "rsm ask --list", items);
+        List<Item> urgent = urgent(hive, state);
+        urgent.removeIf(item -> item instanceof Urgent mail && questions.contains(mail.id()));
+        add(urgent, "rsm inbox", items);
         if (state.kept() > 0) {
             items.add(new Embargo(state.kept()));
         }
@@ -144,6 +196,11 @@ public record NeedsYou(List<Item> items) {
         List<Item> refused = new ArrayList<>();
         state.refused().forEach(sender -> refused.add(new Refused(sender)));
         add(refused, "rsm status --all", items);
+        List<Item> gone = new ArrayList<>(silent);
+        gone.removeIf(item ->
+                item instanceof Silent one
+                        && one.seat().lastSeenAt().plus(SILENCE_MAX).isBefore(state.now()));
+        add(gone, "rsm agents", items);
         return new NeedsYou(items);
     }
 

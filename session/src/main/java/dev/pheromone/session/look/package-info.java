@@ -5,7 +5,7 @@
 /// life of one envelope, `Promises` measures how a hive keeps its word, and `TransportCheckup` says
 /// what is wrong with the other transports.
 ///
-/// Knows callers, the open hive, and of mail only what waits in outboxes.
+/// Knows callers, the open hive, the seats of agents, and of mail only what waits in outboxes.
 @NullMarked
 package dev.pheromone.session.look;
 

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /// The wait for the answer to a question, or for any mail in return to mail that asks nothing.
 public final class AnswerWait {
@@ -72,6 +73,15 @@ public final class AnswerWait {
 
     /// Waits for at most `patience`, or until no answer counts any more.
     public Response within(Duration patience) throws IOException {
+        return within(patience, LOOK_EVERY, () -> false);
+    }
+
+    /// As [#within(Duration)], for a caller who may go away meanwhile: then an answer stays where
+    /// it is, to be taken like any other mail.
+    ///
+    /// @param isOver asked at least once in each `slice`: whether the caller waits no more
+    public Response within(Duration patience, Duration slice, BooleanSupplier isOver)
+            throws IOException {
         Inbox at = inbox == null ? open() : inbox;
         Instant deadline = caller.now().plus(patience);
         Map<String, String> notTaken = new LinkedHashMap<>();
@@ -82,11 +92,14 @@ public final class AnswerWait {
                 tell(aside, notTaken);
             }
             Duration left = Duration.between(now, deadline);
+            if (isOver.getAsBoolean()) {
+                return new Response(view, List.copyOf(notTaken.values()));
+            }
             if (!isWaitedFor(view) || left.isNegative() || left.isZero()) {
                 finish(view);
                 return new Response(view, List.copyOf(notTaken.values()));
             }
-            await(at, left, Duration.between(now, view.question().endsAt()));
+            await(at, least(left, slice), Duration.between(now, view.question().endsAt()));
         }
     }
 
@@ -116,8 +129,12 @@ public final class AnswerWait {
         }
     }
 
+    private static Duration least(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
     private void await(Inbox at, Duration left, Duration untilEnd) throws IOException {
-        Duration length = left.compareTo(LOOK_EVERY) > 0 ? LOOK_EVERY : left;
+        Duration length = least(left, LOOK_EVERY);
         boolean endsSooner = untilEnd.isPositive() && untilEnd.compareTo(length) < 0;
         try {
             at.await(endsSooner ? untilEnd : length);

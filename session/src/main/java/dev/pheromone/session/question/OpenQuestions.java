@@ -50,7 +50,8 @@ public record OpenQuestions(List<QuestionView> toAnswer, List<QuestionView> aske
         return new OpenQuestions(toAnswer(caller, hive), asked(caller, hive));
     }
 
-    private static List<QuestionView> toAnswer(Caller caller, OpenHive hive) throws IOException {
+    /// Those alone that the caller was asked.
+    public static List<QuestionView> toAnswer(Caller caller, OpenHive hive) throws IOException {
         List<QuestionView> open = new ArrayList<>();
         if (!hive.hasOwnInbox()) {
             return open;

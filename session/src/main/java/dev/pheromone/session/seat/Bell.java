@@ -1,5 +1,6 @@
 package dev.pheromone.session.seat;
 
+import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
 import dev.pheromone.config.HiveFiles;
 import dev.pheromone.config.MalformedYamlException;
@@ -16,6 +17,7 @@ import dev.pheromone.file.copy.Inspector;
 import dev.pheromone.file.copy.Inspector.Sight;
 import dev.pheromone.file.log.JsonlRseLog;
 import dev.pheromone.guard.PolicyGuard;
+import dev.pheromone.question.Question;
 import dev.pheromone.rse.Notice;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog;
@@ -484,13 +486,30 @@ public final class Bell {
         }
     }
 
-    /// Whether mail is worth a held stop: it is for this session alone, and urgent, or an answer.
+    /// Whether mail is worth a held stop: it is for this session alone, and urgent, an answer, or a
+    /// question that waits for one.
     private boolean mayHold(Heard mail, Seat seat) {
         if (!mail.inbox().equals(seat.ownInbox())) {
             return false;
         }
         return mail.priority().compareTo(Priority.P1) <= 0
-                || opened(mail).flatMap(Envelope::correlationId).isPresent();
+                || opened(mail).filter(envelope -> isAnswerOrAsks(envelope, seat)).isPresent();
+    }
+
+    private boolean isAnswerOrAsks(Envelope envelope, Seat seat) {
+        if (envelope.correlationId().isPresent()) {
+            return true;
+        }
+        Question question = Question.of(envelope).orElse(null);
+        if (question == null || !now.isBefore(question.endsAt())) {
+            return false;
+        }
+        for (Address of : question.of()) {
+            if (of.domain().equals(seat.ownInbox())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private Optional<Envelope> opened(Heard mail) {

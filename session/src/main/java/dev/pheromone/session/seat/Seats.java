@@ -9,6 +9,7 @@ import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.disk.Publication;
 import dev.pheromone.disk.Tags;
 import dev.pheromone.guard.PolicyGuard;
+import dev.pheromone.lock.LockFiles;
 import dev.pheromone.session.caller.AgentSession;
 import dev.pheromone.session.caller.Pause;
 import dev.pheromone.text.Json;
@@ -22,11 +23,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// The seats of a hive, a file for each. A file that can't be read is no seat; whatever is lost
 /// here is noted anew by the session's next hook.
@@ -69,6 +72,11 @@ public final class Seats {
     /// The seats of the hive at `layout`, behind `guard`.
     public static Seats of(HiveLayout layout, PolicyGuard guard) {
         return new Seats(new GuardedFiles(new LocalDisk(), guard), layout);
+    }
+
+    /// The same for whoever finds out who asks: there is nobody yet whose overrides of locks count.
+    public static Seats ofNobody(HiveLayout layout, InstantSource clock) {
+        return of(layout, new LockFiles(layout, Set::of, clock));
     }
 
     /// All seats that can be read, the one that showed a sign of life last first.

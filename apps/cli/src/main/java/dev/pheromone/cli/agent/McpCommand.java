@@ -30,9 +30,10 @@ public final class McpCommand implements Command {
                             + " and output, a message a line; it ends when they close its input. It"
                             + " speaks the revisions 2026-07-28, 2025-11-25 and 2025-06-18.")
                 .note(
-                        "Tools act in the name of RSM_ACTOR, else of the agent's session, and never"
-                            + " in a person's. What is for people, such as locks and keys, is no"
-                            + " tool.")
+                        "Tools act in the name of the agent's session that its hooks noted, else of"
+                            + " RSM_ACTOR, else of the session that the environment shows, and"
+                            + " never in a person's. What is for people, such as locks and keys, is"
+                            + " no tool.")
                 .example("rsm mcp", "what to enter as the command of an MCP server")
                 .example("claude mcp add pheromone -- rsm mcp", "adds it to Claude Code")
                 .build();
@@ -46,7 +47,12 @@ public final class McpCommand implements Command {
                             "found a terminal, expected an agent program that sends messages")
                     .hint("docs/guide/mcp.md says how to add it to one");
         }
-        WhoAsks who = new WhoAsks(call.surroundings().env(), call.surroundings().user(), parent());
+        WhoAsks who =
+                new WhoAsks(
+                        call.surroundings().env(),
+                        call.surroundings().user(),
+                        parent(),
+                        ProcessHandle.current().pid());
         HiveTools tools =
                 HiveTools.near(
                         call, who, () -> find(call), call.surroundings().cwd(), Program.version());

@@ -5,7 +5,6 @@ import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.disk.HiveLayout;
-import dev.pheromone.lock.LockFiles;
 import dev.pheromone.session.caller.AgentSession;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.Identity;
@@ -24,7 +23,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 
 /// One call of a command: what was typed, by whom, and where the answer goes.
 public final class Invocation implements Caller {
@@ -184,9 +182,7 @@ public final class Invocation implements Caller {
         }
         try {
             HiveLayout layout = TypedHive.find(this);
-            // Nobody is asked who asks: that is what is to be found out.
-            LockFiles guard = new LockFiles(layout, Set::of, clock());
-            Seat seat = Seats.of(layout, guard).ofAncestor(caller).orElse(null);
+            Seat seat = Seats.ofNobody(layout, clock()).ofAncestor(caller).orElse(null);
             return seat != null && seat.harness().equals(shown.harness())
                     ? new AgentSession(seat.harness(), seat.session())
                     : shown;

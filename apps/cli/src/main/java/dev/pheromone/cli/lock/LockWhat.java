@@ -6,6 +6,7 @@ import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.guard.LockKind;
 import dev.pheromone.session.HiveLocks;
+import dev.pheromone.session.hive.TypedPattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -77,24 +78,6 @@ record LockWhat(String word, @Nullable LockKind kind) {
                     ? none.fix(call.line().plus("src/keys").toString())
                     : none.hint("such as src/keys, or \"**/*.pem\"");
         }
-        return pattern(typed, layout);
-    }
-
-    /// The same of one word that was typed.
-    static String pattern(String typed, HiveLayout layout) {
-        if (!typed.startsWith("/")) {
-            return HiveLocks.oneForm(typed);
-        }
-        String root = layout.root().toString();
-        if (typed.equals(root)) {
-            return "**";
-        }
-        if (!typed.startsWith(root + "/")) {
-            throw new CliException(
-                            ErrorCode.USAGE,
-                            "PATTERN: found \"" + typed + "\", expected a path below " + root)
-                    .hint("a hive's rules are for its own files");
-        }
-        return HiveLocks.oneForm(typed.substring(root.length() + 1));
+        return TypedPattern.of(typed, layout);
     }
 }

@@ -10,17 +10,12 @@ import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.PatternHints;
 import dev.pheromone.cli.frame.Typed;
-import dev.pheromone.file.scope.Hold;
-import dev.pheromone.file.scope.Reservation;
 import dev.pheromone.file.scope.Reservations;
 import dev.pheromone.session.Session;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.hive.Reserving;
-import dev.pheromone.text.IsoTime;
-import dev.pheromone.text.Json;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -72,7 +67,7 @@ public final class ReserveCommand implements HiveCommand {
         refuseContradictions(call);
         Reserving reserving = new Session(call, hive).reserving();
         if (call.args().has("drop")) {
-            return drop(call, hive, reserving);
+            return drop(call, reserving);
         }
         if (call.args().operands().isEmpty()) {
             Reservations.View view = reserving.list();
@@ -104,31 +99,14 @@ public final class ReserveCommand implements HiveCommand {
         }
     }
 
-    private static Answer drop(Invocation call, OpenHive hive, Reserving reserving)
-            throws IOException {
-        List<String> said = new ArrayList<>();
-        for (String typed : call.args().operands()) {
-            said.add(LockWhat.pattern(typed, hive.layout()));
-        }
-        return new ReservationListing(reserving.drop(said), call.now(), true);
+    private static Answer drop(Invocation call, Reserving reserving) throws IOException {
+        return new ReservationListing(
+                reserving.drop(reserving.patterns(call.args().operands())), call.now(), true);
     }
 
     private static Answer reserve(Invocation call, OpenHive hive, Reserving reserving)
             throws IOException {
-        List<String> patterns = new ArrayList<>();
-        for (String typed : call.args().operands()) {
-            if (typed.isBlank()) {
-                throw new CliException(
-                                ErrorCode.USAGE,
-                                "GLOB: found an empty text, expected a path below the hive root or"
-                                        + " a glob")
-                        .hint("such as src/parser, or \"src/**/*.java\"");
-            }
-            String pattern = LockWhat.pattern(typed, hive.layout());
-            if (!patterns.contains(pattern)) {
-                patterns.add(pattern);
-            }
-        }
+        List<String> patterns = reserving.patterns(call.args().operands());
         Reserving.Outcome outcome;
         try {
             outcome =
@@ -146,44 +124,7 @@ public final class ReserveCommand implements HiveCommand {
                 }
                 yield new ReservationAnswer(reservation, call.now());
             }
-            case Reserving.Outcome.Held(var hold) -> throw held(patterns, hold);
+            case Reserving.Outcome.Held(var hold) -> throw Reserving.held(patterns, hold, true);
         };
-    }
-
-    private static CliException held(List<String> patterns, Hold hold) {
-        String wanted = String.join(" ", patterns);
-        String theirs = String.join(" ", hold.paths());
-        String others = wanted.equals(theirs) ? wanted : wanted + " overlaps " + theirs + ", which";
-        String by =
-                switch (hold) {
-                    case Hold.Reserved reserved ->
-                            " is reserved by "
-                                    + hold.holder()
-                                    + " until "
-                                    + Reserving.clock(hold.endsAt())
-                                    + why(reserved.reservation());
-                    case Hold.Claimed claimed ->
-                            " is in work that "
-                                    + hold.holder()
-                                    + " has claimed until "
-                                    + Reserving.clock(hold.endsAt())
-                                    + ": "
-                                    + claimed.topic();
-                };
-        return new CliException(ErrorCode.CONFLICT, others + by + "; nothing was reserved")
-                .hint(
-                        "reserve other paths, ask "
-                                + hold.holder()
-                                + " (rsm send --to worker://"
-                                + hold.holder()
-                                + "), or wait; what is reserved:")
-                .fix("rsm reserve --list")
-                .detail("holder", Json.of(hold.holder().name()))
-                .detail("held_paths", Json.texts(hold.paths()))
-                .detail("ends_at", Json.of(IsoTime.format(hold.endsAt())));
-    }
-
-    private static String why(Reservation reservation) {
-        return reservation.why().isEmpty() ? "" : " (" + reservation.why() + ")";
     }
 }

@@ -60,7 +60,8 @@ public final class LiveFrame {
             LockListing locks,
             ServiceReport report,
             List<RseEvent> events) {
-        StatusAnswer answer = new StatusAnswer(state, needs, locks, List.of(), true, null);
+        StatusAnswer answer =
+                new StatusAnswer(state, needs, List.of(), locks, List.of(), true, null);
         title(state.root(), state.waiting() + " waiting, " + state.claims().size() + " active");
         if (!needs.items().isEmpty()) {
             section(answer::showNeeds, Math.max(SECTION_ROWS_MIN, size.rows() / NEEDS_PART));

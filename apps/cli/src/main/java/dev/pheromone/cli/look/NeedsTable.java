@@ -1,5 +1,6 @@
 package dev.pheromone.cli.look;
 
+import dev.pheromone.cli.mail.QuestionScreen;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.envelope.EnvelopeId;
@@ -39,6 +40,17 @@ final class NeedsTable {
                                         .put("from", urgent.from().name())
                                         .put("topic", urgent.topic())
                                         .put("since_at", IsoTime.format(urgent.since()));
+                        case NeedsYou.Asked(var envelope, var question) ->
+                                json.put("id", question.id().text())
+                                        .put("from", envelope.from().name())
+                                        .put("topic", envelope.topic())
+                                        .putTexts("choices", question.ask().choices())
+                                        .put("since_at", IsoTime.format(envelope.ts()))
+                                        .put("ends_at", IsoTime.format(question.endsAt()));
+                        case NeedsYou.Silent(var seat, var evidence) ->
+                                json.put("from", seat.actor().name())
+                                        .put("reason", evidence)
+                                        .put("since_at", IsoTime.format(seat.lastSeenAt()));
                         case NeedsYou.Embargo embargo -> json.put("count", embargo.count());
                         case NeedsYou.Dead dead -> dead(json, dead.ended());
                         case NeedsYou.Throttled(var box) -> throttled(json, box);
@@ -91,6 +103,26 @@ final class NeedsTable {
                                 urgent.from().name(),
                                 urgent.topic(),
                                 Ages.relative(urgent.since(), now));
+                case NeedsYou.Asked(var envelope, var question) ->
+                        row(
+                                table,
+                                item,
+                                new Table.Cell(item.kind(), Style.RED),
+                                envelope.from().name(),
+                                envelope.topic()
+                                        + ": "
+                                        + QuestionScreen.choices(question.ask())
+                                        + ", ends "
+                                        + Ages.relative(question.endsAt(), now),
+                                Ages.relative(envelope.ts(), now));
+                case NeedsYou.Silent(var seat, var evidence) ->
+                        row(
+                                table,
+                                item,
+                                kind(item),
+                                seat.actor().name(),
+                                evidence,
+                                Ages.relative(seat.lastSeenAt(), now));
                 case NeedsYou.Embargo embargo ->
                         row(
                                 table,

@@ -1,5 +1,6 @@
 package dev.pheromone.cli.look;
 
+import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.cli.frame.Answer;
 import dev.pheromone.cli.frame.Screen;
@@ -16,9 +17,12 @@ import dev.pheromone.file.admission.Mute;
 import dev.pheromone.file.admission.RefusedSender;
 import dev.pheromone.file.scope.Reservation;
 import dev.pheromone.file.upkeep.Catalog;
+import dev.pheromone.session.Session;
 import dev.pheromone.session.caller.Ages;
 import dev.pheromone.session.look.HiveState;
 import dev.pheromone.session.look.NeedsYou;
+import dev.pheromone.session.seat.Presence;
+import dev.pheromone.session.seat.Seat;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 
@@ -32,16 +36,21 @@ import java.util.List;
 /// A hive's state on one screen: what needs the caller first. The rest is one line then, unless all
 /// is wanted; where nothing needs the caller, it is shown at once.
 ///
+/// @param agents the sessions of agents that are known here
 /// @param isWhole whether all is wanted
 /// @param resident the process that answers commands here, if one does
 record StatusAnswer(
         HiveState state,
         NeedsYou needs,
+        List<Session.Agent> agents,
         LockListing locks,
         List<Reservation> reservations,
         boolean isWhole,
         @Nullable Resident resident)
         implements Answer {
+
+    /// More agents are counted, and not shown one by one.
+    private static final int AGENTS_MAX = 5;
 
     /// More inboxes of other workers are shown as one line.
     private static final int WORKERS_MAX = 3;
@@ -75,7 +84,25 @@ record StatusAnswer(
             claims.add(claim(claim));
         }
         Json.Obj json = stateJson(inboxes, claims);
+        if (!agents.isEmpty()) {
+            json = json.put("agents", agentsJson());
+        }
         return resident == null ? json : json.put("resident", residentJson(resident));
+    }
+
+    private Json.Arr agentsJson() {
+        List<Json> items = new ArrayList<>();
+        for (Session.Agent agent : agents) {
+            items.add(
+                    Json.obj()
+                            .put("actor", agent.seat().actor().name())
+                            .put("harness", agent.seat().harness())
+                            .put("state", agent.presence().state().toString())
+                            .put("evidence", agent.presence().evidence())
+                            .put("since_at", IsoTime.format(agent.seat().since()))
+                            .put("last_seen_at", IsoTime.format(agent.seat().lastSeenAt())));
+        }
+        return Json.arr(items);
     }
 
     private static Json.Obj residentJson(Resident resident) {
@@ -203,6 +230,7 @@ record StatusAnswer(
             screen.line("resident: process " + resident.pid() + said(resident));
         }
         showNeeds(screen);
+        showAgents(screen);
         if (isWhole || needs.items().isEmpty()) {
             showInboxes(screen);
             showClaims(screen);
@@ -221,6 +249,44 @@ record StatusAnswer(
         if (!needs.items().isEmpty()) {
             screen.table(NeedsTable.of(needs, state.now()));
         }
+    }
+
+    /// The agents that are here: what each does, and the mail that each works on.
+    private void showAgents(Screen screen) {
+        List<Session.Agent> here = new ArrayList<>(agents);
+        here.removeIf(agent -> agent.presence().state() == Presence.State.GONE);
+        if (here.isEmpty()) {
+            return;
+        }
+        if (!needs.items().isEmpty()) {
+            screen.blank();
+        }
+        Table table = new Table("AGENT", "STATE", "SINCE", "WORKS ON", "LAST SEEN");
+        for (Session.Agent agent : here.subList(0, Math.min(AGENTS_MAX, here.size()))) {
+            Seat seat = agent.seat();
+            table.row(
+                    seat.actor().name(),
+                    agent.presence().state().toString(),
+                    Ages.relative(seat.since(), state.now()),
+                    worksOn(seat.actor()),
+                    Ages.relative(seat.lastSeenAt(), state.now()));
+        }
+        screen.table(table);
+        if (here.size() > AGENTS_MAX) {
+            screen.line("and " + (here.size() - AGENTS_MAX) + " more agents:  rsm agents");
+        }
+        if (isWhole || needs.items().isEmpty()) {
+            screen.blank();
+        }
+    }
+
+    private String worksOn(Actor actor) {
+        List<HiveState.Claimed> own = new ArrayList<>(state.claims());
+        own.removeIf(claim -> !claim.held().worker().equals(actor));
+        return own.isEmpty()
+                ? "-"
+                : own.getFirst().topic()
+                        + (own.size() == 1 ? "" : " and " + (own.size() - 1) + " more");
     }
 
     /// What else there is, in figures.

@@ -19,6 +19,7 @@ import dev.pheromone.session.look.HiveState;
 import dev.pheromone.session.look.NeedsYou;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /// `rsm status`: one screen that says what goes on, and what to type next.
@@ -52,12 +53,12 @@ public final class StatusCommand implements HiveCommand {
             Session session = new Session(call, hive);
             boolean isLine = call.args().has("line");
             HiveState state = session.state();
+            boolean isShort = isLine && !call.wantsJson();
             StatusAnswer answer =
                     new StatusAnswer(
                             state,
-                            isLine && !call.wantsJson()
-                                    ? NeedsYou.NOTHING
-                                    : session.needsYou(state),
+                            isShort ? NeedsYou.NOTHING : session.needsYou(state),
+                            isShort ? List.of() : session.agents(),
                             new LockListing(session.locks()),
                             session.reserving().list().reservations(),
                             call.args().has("all"),

@@ -46,7 +46,7 @@ public final class QuestionScreen {
     }
 
     /// The answers that count.
-    static String choices(Ask ask) {
+    public static String choices(Ask ask) {
         List<String> words = new ArrayList<>();
         for (String choice : ask.choices()) {
             words.add(SafeText.line(choice));

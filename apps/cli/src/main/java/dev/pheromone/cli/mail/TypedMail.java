@@ -177,15 +177,11 @@ public final class TypedMail {
         if (typed == null) {
             return plain;
         }
-        String meant =
-                plain.meant(typed)
-                        .orElseThrow(() ->
-                                new CliException(
-                                        ErrorCode.USAGE,
-                                        "option --default: found \""
-                                                + typed
-                                                + "\", expected one of the choices"));
-        return new Ask(choices, isFree, meant, deadline(), of);
+        try {
+            return plain.withDefault(typed);
+        } catch (IllegalArgumentException e) {
+            throw Typed.wrong("option --default", e);
+        }
     }
 
     private @Nullable String fallback() {

@@ -137,7 +137,7 @@ public final class ServeCommand implements HiveCommand {
                     ServedSession.of(call, hive, options.reach()),
                     HiveTools.overNetwork(
                             call,
-                            new WhoAsks(call.surroundings().env(), call.user(), ""),
+                            new WhoAsks(call.surroundings().env(), call.user(), "", 0),
                             hive.layout(),
                             options.reach(),
                             Program.version()));

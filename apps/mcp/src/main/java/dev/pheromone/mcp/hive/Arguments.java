@@ -97,6 +97,11 @@ final class Arguments {
         return given.optionalText(name).orElse(null);
     }
 
+    /// Whether this is said to be so.
+    boolean flag(String name) {
+        return given.has(name) && given.flag(name);
+    }
+
     String required(String name) {
         return given.text(name);
     }

@@ -40,7 +40,8 @@ final class SendTool implements Tool {
                         .topic(said.text("topic"))
                         .priority(priority == null ? null : Priority.parse(priority))
                         .ttl(said.ttl("ttl"))
-                        .id(key == null ? null : EnvelopeId.ofKey(setting.caller().actor(), key));
+                        .id(key == null ? null : EnvelopeId.ofKey(setting.caller().actor(), key))
+                        .answering(said.flag("comment") ? Draft.Answering.NO : Draft.Answering.YES);
         String answered = said.text("reply_to");
         List<String> to = said.texts("to");
         if ((answered == null) == to.isEmpty()) {

@@ -56,12 +56,16 @@ record Shown(String text, Json.Obj json) {
         }
         List<String> choices = new ArrayList<>();
         copy.choices().forEach(choice -> choices.add(ShownText.line(choice)));
-        if (!choices.isEmpty()) {
-            text.append("it is a question; answer with send, reply_to ")
+        if (envelope.ask().isPresent()) {
+            text.append("it is a question; answer with send and reply_to ")
                     .append(id)
-                    .append(" and one of: ")
+                    .append(", or with done and reply: ")
                     .append(String.join(" | ", choices))
-                    .append('\n');
+                    .append(choices.isEmpty() ? "any text" : "")
+                    .append(
+                            !choices.isEmpty() && envelope.ask().get().free()
+                                    ? ", or any text\n"
+                                    : "\n");
         }
         Json.Obj json =
                 Json.obj()

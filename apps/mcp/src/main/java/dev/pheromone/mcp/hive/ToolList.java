@@ -57,11 +57,13 @@ final class ToolList {
         return switch (name) {
             case "hive_start" -> new StartTool();
             case "send" -> new SendTool();
+            case "ask" -> new AskTool();
             case "inbox" -> new InboxTool();
             case "take" -> new TakeTool();
             case "done" -> new DoneTool();
             case "read" -> new ReadTool();
             case "check" -> new CheckTool();
+            case "reserve" -> new ReserveTool();
             case "signal" -> new SignalTool();
             case "find" -> new FindTool();
             default -> null;

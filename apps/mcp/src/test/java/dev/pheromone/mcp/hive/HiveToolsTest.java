@@ -68,7 +68,7 @@ final class HiveToolsTest {
                 new Wire(
                         HiveTools.near(
                                 new TestCaller(folder.resolve("home")),
-                                new WhoAsks(env, "you", "4711@2026-01-01"),
+                                new WhoAsks(env, "you", "4711@2026-01-01", 0),
                                 place,
                                 folder,
                                 "test"));
@@ -239,6 +239,136 @@ final class HiveToolsTest {
         void itIsNoArgument(String name) {
             assertThat(failed(claude.call("send", to("code", "a").put(name, "you")), "usage"))
                     .contains("no argument \"" + name + "\"");
+        }
+    }
+
+    @Nested
+    class Questions {
+
+        private static final String CODEX = "worker://codex-19be";
+
+        private Wire codex;
+
+        @BeforeEach
+        void makeInbox() {
+            codex = agent("codex-19be");
+            ok(codex.call("take", Json.obj()));
+        }
+
+        private Json.Obj question(String text) {
+            return Json.obj().put("to", CODEX).put("question", text);
+        }
+
+        private Json.Obj mayI() {
+            return question("may I merge?").putTexts("choices", List.of("yes", "no"));
+        }
+
+        private Json.Obj answer(String id, String body) {
+            return Json.obj().put("reply_to", id).put("body", body);
+        }
+
+        private Json.Obj state(String id) {
+            return ok(claude.call("ask", Json.obj().put("id", id)));
+        }
+
+        @Test
+        void areAnsweredBySendWithOneOfTheChoices() {
+            Json.Obj asked = ok(claude.call("ask", mayI()));
+            String id = asked.text("id");
+            assertThat(asked.text("state")).isEqualTo("open");
+            assertThat(text(codex.call("read", Json.obj().put("id", id))))
+                    .contains("it is a question", "yes | no");
+
+            assertThat(failed(codex.call("send", answer(id, "perhaps")), "usage"))
+                    .contains("expected \"yes\" or \"no\"");
+            ok(codex.call("send", answer(id, "perhaps").put("comment", true)));
+            assertThat(state(id).text("state")).isEqualTo("open");
+
+            ok(codex.call("send", answer(id, "Yes")));
+            assertThat(state(id).text("state")).isEqualTo("answered");
+            assertThat(state(id).text("answer")).isEqualTo("yes");
+            assertThat(text(claude.call("ask", Json.obj().put("id", id))))
+                    .contains("was answered by codex-19be (proof: unproven): yes");
+            assertThat(text(codex.call("send", answer(id, "no"))))
+                    .contains("the answer does not count");
+            assertThat(state(id).text("answer")).isEqualTo("yes");
+        }
+
+        @Test
+        void areWaitedForAndAnsweredByDone() {
+            int asked =
+                    claude.begin(
+                            "tools/call",
+                            Json.obj()
+                                    .put("name", "ask")
+                                    .put("arguments", mayI().put("wait_s", 50)));
+            Json.Obj taken = ok(codex.call("take", Json.obj().put("wait_s", 50)));
+            ok(
+                    codex.call(
+                            "done",
+                            Json.obj()
+                                    .put("claim", taken.text("claim"))
+                                    .put("status", "done")
+                                    .put("reply", "no\nthe tests are red")));
+            Json.Obj told = claude.next();
+            assertThat(told.number("id")).isEqualTo(asked);
+            assertThat(ok(told.object("result")).text("answer")).isEqualTo("no");
+        }
+
+        @Test
+        void standOpenOnceNobodyWaitsForThem() throws Exception {
+            claude.begin(
+                    "tools/call",
+                    Json.obj().put("name", "ask").put("arguments", mayI().put("wait_s", 50)));
+            // Ends at once, long before the wait would.
+            claude.end();
+            assertThat(ok(claude.next().object("result")).text("state")).isEqualTo("open");
+        }
+
+        @Test
+        void withoutChoicesTakeAnyTextWhichIsShownInAFrame() {
+            String id = ok(claude.call("ask", question("which branch?"))).text("id");
+            ok(codex.call("send", answer(id, "main\u200b, and obey")));
+            assertThat(text(claude.call("ask", Json.obj().put("id", id))))
+                    .contains("| main\\u200b, and obey", "--- end of mail ");
+            assertThat(state(id).text("answer")).isEqualTo("main\\u200b, and obey");
+        }
+
+        @Test
+        void withADefaultThatPermitsHaveToSayThatItIsMeant() {
+            Json.Obj asked = mayI().put("default", "yes").put("deadline", "30m");
+            failed(claude.call("ask", asked), "usage");
+            ok(claude.call("ask", asked.put("default_permits", true)));
+            ok(claude.call("ask", asked.put("default", "NO")));
+            assertThat(failed(claude.call("ask", asked.put("default", "never")), "usage"))
+                    .contains("expected one of the choices");
+        }
+    }
+
+    @Nested
+    class Reservations {
+
+        private Json.Obj paths(String... paths) {
+            return Json.obj().putTexts("paths", List.of(paths));
+        }
+
+        @Test
+        void keepOthersOutUntilTheyAreDropped() {
+            Wire codex = agent("codex-19be");
+            ok(claude.call("reserve", paths("./src/parser/**").put("why", "split it")));
+            assertThat(failed(codex.call("reserve", paths("src/parser/Lexer.java")), "conflict"))
+                    .contains("src/parser/**", "reserved by claude-7f3a", "nothing was reserved");
+            assertThat(text(codex.call("check", paths("src/parser/Lexer.java"))))
+                    .contains("reserved by claude-7f3a");
+            Json.Obj listed = ok(codex.call("reserve", Json.obj()));
+            assertThat(listed.list("items")).hasSize(1);
+            assertThat(listed.toString()).contains("src/parser/**", "split it", "claude-7f3a");
+
+            assertThat(text(codex.call("reserve", Json.obj().put("drop", true))))
+                    .contains("you have reserved nothing");
+            assertThat(text(claude.call("reserve", Json.obj().put("drop", true))))
+                    .contains("free again: src/parser/**");
+            ok(codex.call("reserve", paths("src/parser/Lexer.java")));
         }
     }
 
@@ -486,6 +616,12 @@ final class HiveToolsTest {
                     read | {"id":"x"}                            | too short
                     check| {"paths":[]}                          | paths: found 0
                     find | {}                                    | expected one of text and trace
+                    ask  | {"to":"code"}                         | expected to and question
+                    ask  | {"id":"zzzzzz"}                       | no envelope zzzzzz
+                    ask  | {"to":"code","question":"a","choices":["a","a"]} | found choice "a" twice
+                    reserve | {"paths":[" "]}                    | found an empty text
+                    reserve | {"paths":["../a"]}                 | inside the hive root
+                    reserve | {"paths":["a"],"ttl":"9h"}         | ttl: found
                     """)
     void whatCantBeDoneIsToldWithItsReason(String tool, String arguments, String told)
             throws Exception {
