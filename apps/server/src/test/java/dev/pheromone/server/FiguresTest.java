@@ -119,7 +119,7 @@ final class FiguresTest {
 
         Json.Obj found = hive.get("/v1/slo?since=1h").json();
 
-        assertThat(found.number("count")).isEqualTo(7);
+        assertThat(found.number("count")).isEqualTo(8);
         assertThat(found.number("missed")).isZero();
         Json.Obj first = (Json.Obj) found.list("items").getFirst();
         assertThat(first.text("metric")).isEqualTo("latency_p50");
