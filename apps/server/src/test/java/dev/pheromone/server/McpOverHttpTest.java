@@ -24,7 +24,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -190,10 +189,11 @@ final class McpOverHttpTest {
                                 List.of(Address.parse("worker://codex-19be")),
                                 Lane.CODE,
                                 "the key")
+                        .ts(hive.clock.instant())
                         .correlationId(EnvelopeId.parse(asked.text("id")))
                         .answer("swordfish")
                         .consent(Consent.PRIVATE)
-                        .body("swordfish\n".getBytes(StandardCharsets.UTF_8))
+                        .body("swordfish\n")
                         .seal());
         Json.Obj told = call(CODEX, "ask", Json.obj().put("id", asked.text("id")));
         assertThat(told.object("error").text("message")).contains("goes no further");
