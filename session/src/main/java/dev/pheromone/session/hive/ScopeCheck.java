@@ -110,33 +110,40 @@ public final class ScopeCheck {
     }
 
     /// The verdict where others hold what was to be changed, and the hive wants that to block.
-    public static Verdict.Blocked blocked(Hold hold) {
+    ///
+    /// @param told what is said of the hold
+    static Verdict.Blocked blocked(Hold hold, String told) {
         return new Verdict.Blocked(
                 new Lock(
                         LockKind.DO_NOT_ALTER,
                         hold.paths().getFirst(),
                         hold instanceof Hold.Claimed ? SCOPE : RESERVATION,
                         hold.location()),
-                "it " + told(hold));
+                "it " + told);
+    }
+
+    /// As [#blocked(Hold, String)], with all that there is to say.
+    public static Verdict.Blocked blocked(Hold hold) {
+        return blocked(hold, told(hold));
     }
 
     /// What to say of it, after the name of the path: `is reserved by ada until 14:20Z: the
     /// parser`.
     public static String told(Hold hold) {
+        String why =
+                switch (hold) {
+                    case Hold.Reserved reserved -> reserved.reservation().why();
+                    case Hold.Claimed claimed -> claimed.topic();
+                };
+        return toldBriefly(hold) + (why.isEmpty() ? "" : ": " + why);
+    }
+
+    /// The same without the words of whoever reserved it, or wrote the mail.
+    public static String toldBriefly(Hold hold) {
         return switch (hold) {
-            case Hold.Reserved reserved ->
-                    "is reserved by "
-                            + hold.holder()
-                            + " until "
-                            + Reserving.clock(hold.endsAt())
-                            + (reserved.reservation().why().isEmpty()
-                                    ? ""
-                                    : ": " + reserved.reservation().why());
-            case Hold.Claimed claimed ->
-                    "is in the scope of work that "
-                            + hold.holder()
-                            + " has claimed: "
-                            + claimed.topic();
+            case Hold.Reserved _ ->
+                    "is reserved by " + hold.holder() + " until " + Reserving.clock(hold.endsAt());
+            case Hold.Claimed _ -> "is in the scope of work that " + hold.holder() + " has claimed";
         };
     }
 }

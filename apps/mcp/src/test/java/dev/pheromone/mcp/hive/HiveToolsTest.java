@@ -358,8 +358,10 @@ final class HiveToolsTest {
             ok(claude.call("reserve", paths("./src/parser/**").put("why", "split it")));
             assertThat(failed(codex.call("reserve", paths("src/parser/Lexer.java")), "conflict"))
                     .contains("src/parser/**", "reserved by claude-7f3a", "nothing was reserved");
+            // Whoever asks is told who, and none of the words of others.
             assertThat(text(codex.call("check", paths("src/parser/Lexer.java"))))
-                    .contains("reserved by claude-7f3a");
+                    .contains("reserved by claude-7f3a")
+                    .doesNotContain("split it");
             Json.Obj listed = ok(codex.call("reserve", Json.obj()));
             assertThat(listed.list("items")).hasSize(1);
             assertThat(listed.toString()).contains("src/parser/**", "split it", "claude-7f3a");
