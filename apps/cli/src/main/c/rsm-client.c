@@ -69,16 +69,11 @@ static void give_up(void) {
     exit(exit_of_failure());
 }
 
-/* What the command ended with. To an agent only exit 2 of a hook is a no: what else fails must not be a yes. */
+/* What the command ended with. To an agent only exit 2 of a hook is a no: what else fails must not be a yes.
+ * A bell never is a no. */
 static int ended(int exit_code) {
     if (strcmp(verb, "hook") != 0 || exit_code == 0 || exit_code == 2) return exit_code;
-    fprintf(stderr, "rsm: error: the hook ended with exit %d, expected 0 or 2: blocked\n", exit_code);
-    return 2;
-}
-
-/* What the command ended with. To an agent only exit 2 of a hook is a no: what else fails must not be a yes. */
-static int ended(int exit_code) {
-    if (strcmp(verb, "hook") != 0 || exit_code == 0 || exit_code == 2) return exit_code;
+    if (exit_of_failure() == 0) return 0;
     fprintf(stderr, "rsm: error: the hook ended with exit %d, expected 0 or 2: blocked\n", exit_code);
     return 2;
 }

@@ -59,11 +59,11 @@ final class SendAndWait {
         QuestionView unanswered = QuestionView.unanswered(sent.envelope()).orElseThrow();
         return new QuestionAnswer(
                 sent,
-                // Where nobody answers now there is no answer to be seen. Sent again by its id, the
-                // question may have one.
-                sent.isSpooled()
-                        ? unanswered
-                        : session.question(sent.envelope()).orElse(unanswered));
+                // What did not arrive has no answer, and under a lock nothing is looked at. Sent
+                // again by its id, the question may have one.
+                sent.hasArrived()
+                        ? session.question(sent.envelope()).orElse(unanswered)
+                        : unanswered);
     }
 
     /// How long an answer is waited for; null if it is not.

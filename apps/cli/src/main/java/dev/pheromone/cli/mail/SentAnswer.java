@@ -313,6 +313,18 @@ public record SentAnswer(Envelope envelope, Receipt receipt, Instant now, @Nulla
                 .anyMatch(copy -> copy.result() instanceof SendResult.Spooled);
     }
 
+    /// Whether some of it lies where it was sent to.
+    boolean hasArrived() {
+        for (Receipt.Copy copy : receipt.copies()) {
+            if (copy.result() instanceof SendResult.Delivered
+                    || copy.result() instanceof SendResult.Unconfirmed
+                    || copy.result() instanceof SendResult.Duplicate) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// The error that says that no answer is waited for: the mail has not gone yet.
     CliException unanswered() {
         String reason = "";

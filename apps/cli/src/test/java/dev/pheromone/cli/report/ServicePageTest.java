@@ -74,7 +74,7 @@ class ServicePageTest {
         String html = new ServicePage(full(), "hive").html();
         checkPictures(html);
         assertThat(html)
-                .contains("3 of 7 measured promises missed")
+                .contains("3 of 8 measured promises missed")
                 .contains("<td>E2E latency, P50</td><td class=\"number\">980ms</td>")
                 .contains("≥ 99 %")
                 .contains("7 took 512ms to 1s")
