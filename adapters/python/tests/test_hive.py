@@ -19,6 +19,7 @@ from pheromone.ed25519 import public_key
 from pheromone.files import HiveFiles
 from pheromone.guard import HIVE
 from pheromone.history import History
+from pheromone.rse import parse_json
 from pheromone.values import Actor, KeyId
 from tests.hives import HiveTest, finish, python
 
@@ -68,6 +69,24 @@ class SendTest(HiveTest):
             self.assertEqual(envelope.raw, mail.read_bytes())
             self.assertEqual("duplicate", self.sender.send(envelope).copies[0].state)
 
+    def test_what_somebody_edited_while_it_waited_is_archived_with_the_reason(self) -> None:
+        envelope = self.sender.write(to="ops", topic="edited", body="Do it.\n")
+        self.sender.send(envelope)
+        mail = self.root / HIVE / "inbox" / "ops" / f"{envelope.id}.md"
+        edited = envelope.raw.replace(b"Do it.", b"Do it tomorrow.")
+        mail.write_bytes(edited)
+        self.assertEqual("delivered", self.sender.send(envelope).copies[0].state)
+        self.assertEqual(envelope.raw, mail.read_bytes())
+        self.assertEqual([], os.listdir(mail.parent / ".tmp"))
+        (buried,) = (self.root / HIVE / "archive/ops/dead").glob("*/*.md")
+        self.assertEqual(edited, buried.read_bytes())
+        (dead,) = [event for event in self.sender.events().events if event.type == "rsm_envelope_dead"]
+        self.assertEqual(("Ops", buried.stem), (dead.lane, dead.data["id"]))
+        reason = f"an unfinished send: hash: it doesn't match the body; it was {mail.relative_to(self.root)}"
+        self.assertEqual(reason, dead.data["reason"])
+        (told,) = (self.root / HIVE / f"status/ops/{buried.stem}.jsonl").read_text().splitlines()
+        self.assertEqual(("outcome", "dead", reason), tuple(parse_json(told)[key] for key in ("what", "status", "note")))
+
     def taken(self) -> Claim:
         claim = self.worker.select("ops", lease_s=60)
         assert claim is not None
@@ -101,6 +120,7 @@ class SendTest(HiveTest):
                 sent = self.forces(lambda: self.sender.send(envelope))
                 claim = self.taken()
                 done = self.forces(lambda: self.worker.ack(claim))
+                again = self.forces(lambda: self.assertEqual("duplicate", self.sender.send(envelope).copies[0].state))
             with self.subTest(strict=strict):
                 # By the handle that wrote it, whose first name is gone by then.
                 self.assertRegex(sent[0], rf"^{draft}.* \(deleted\)$")
@@ -108,6 +128,9 @@ class SendTest(HiveTest):
                 self.assertEqual(["inbox/ops"] if strict else [], sent[1:])
                 folders = [name.split("/")[0] for name in done[1:]]
                 self.assertEqual(["seen", "archive"] if strict else [], [name for name in folders if name != "."])
+                # Whoever finished it may not have come so far.
+                seen = f"seen/ops/{envelope.id.seen_folder}"
+                self.assertEqual([f"{seen}/{envelope.id}.{envelope.hash.hex}"] + ([seen] if strict else []), again)
         filesystem._known.clear()
 
     def test_on_a_file_system_that_is_not_known_names_are_forced_too(self) -> None:

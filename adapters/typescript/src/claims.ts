@@ -7,6 +7,7 @@ import { hasCode } from "./guarded-files.js";
 import type { Outcome } from "./mirror.js";
 import { sha256 } from "./hash.js";
 import type { Hive } from "./hive.js";
+import { newId } from "./id.js";
 import type { State } from "./layout.js";
 import { Leftovers } from "./leftovers.js";
 import { begun, closed, ended, held, lifeLimits, rules, textOf } from "./life.js";
@@ -350,17 +351,60 @@ export class Claims {
     }
   }
 
-  /** Moves a file to the archive, under a name made for it alone; nothing is ever deleted. */
-  archive(domain: string, name: string, file: string, state: State, move: "forced" | "with its file" = "forced"): void {
+  /** Archives a torn file of the inbox under no id, with the reason, so that the whole envelope gets its name. */
+  buryTorn(domain: string, id: string): void {
+    const { files, layout, history, clock, self } = this.hive;
+    const file = layout.mail(domain, id);
+    if (this.hive.torn(file) === undefined) {
+      return;
+    }
+    files.require(layout.archive(domain, "dead", clock()), "write");
+    const tag = `c${randomTag(TAG_LENGTH)}`;
+    const claim: Claim = { id: newId(clock()), attempt: 0, worker: self, claimedMs: clock(), leaseS: 0, tag };
+    // Should we be killed, it is found there by whoever completes what is on its way back.
+    const aside = join(layout.returning(domain), `${tokenOf(claim)}.released.md`);
+    files.createFolder(layout.returning(domain));
+    try {
+      files.rename(file, aside);
+      const torn = this.hive.torn(aside);
+      if (torn === undefined) {
+        // Another sender was faster: its mail goes back to where it was.
+        files.link(aside, file);
+        files.force(file);
+        files.remove(aside);
+        return;
+      }
+      const name = this.archive(domain, "unnamed", aside, "dead");
+      const reason = `${torn}; it was ${layout.nameOf(file)}`;
+      history.archived(domain, name, "dead", reason, clock());
+      this.tell(domain, name, { step: ended(begun(this.hive.now()), "unreadable", reason) });
+    } catch (e) {
+      // Somebody else cleared it away.
+      if (!hasCode(e, "ENOENT")) {
+        throw e;
+      }
+    }
+  }
+
+  /** Moves a file to the archive, under a name made for it alone, and says which; nothing is ever deleted. */
+  archive(
+    domain: string,
+    name: string,
+    file: string,
+    state: State,
+    move: "forced" | "with its file" = "forced",
+  ): string {
     const { files, layout, clock } = this.hive;
     const folder = layout.archive(domain, state, clock());
+    const stored = `${name}.${clock()}.${randomTag(TAG_LENGTH)}`;
     files.createFolder(folder);
-    files.rename(file, join(folder, `${name}.${clock()}.${randomTag(TAG_LENGTH)}.md`));
+    files.rename(file, join(folder, `${stored}.md`));
     if (move === "forced") {
       files.sync(folder);
     } else {
       files.syncNamesOfForced(folder);
     }
+    return stored;
   }
 
   /** The mark goes first: while the claim is still here nobody takes the mark for a stale one. */

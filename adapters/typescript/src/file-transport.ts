@@ -265,6 +265,10 @@ export class FileTransport implements RSMTransport {
     const { files, layout } = this.hive;
     const { id, hash } = mail.env;
     const seen = this.hive.askSeen(domain, id, hash);
+    if (seen === "same") {
+      // Whoever finished it may not have come so far as to force it to the disk.
+      files.force(layout.seenName(domain, id, hash));
+    }
     if (seen !== "new") {
       return this.again(domain, id, over("done"), seen, layout.nameOf(layout.seen(domain, id)));
     }
@@ -274,7 +278,7 @@ export class FileTransport implements RSMTransport {
         .filter((name) => name.startsWith(`${id}.`))
         .map((name) => join(folder, name)),
     );
-    this.hive.setTornAside(domain, id);
+    this.claims.buryTorn(domain, id);
     for (const file of [layout.mail(domain, id), ...worked]) {
       const likeness = this.hive.compare(mail, file);
       if (likeness !== undefined) {

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { addressOf, formatAddress, parseAddress } from "./address.js";
-import { randomTag } from "./claim-token.js";
 import { domainsOf, parseConfig, parseTrust, type HiveConfig } from "./config.js";
 import type { Envelope } from "./envelope.js";
 import { ENVELOPE_BYTES_MAX } from "./envelope-text.js";
@@ -10,14 +9,13 @@ import { History } from "./history.js";
 import { type Durability, JsonlEmitter } from "./jsonl-emitter.js";
 import type { JsonObject } from "./json.js";
 import { Layout } from "./layout.js";
+import { textOf } from "./life.js";
 import type { Lock } from "./locks.js";
 import { Mail } from "./mail.js";
 import type { RseReading } from "./rse.js";
 import type { TrustList } from "./signature.js";
 import { instantOfMillis, type Instant } from "./time.js";
 import { YAML_BYTES_MAX } from "./yaml.js";
-
-const TAG_LENGTH = 8;
 
 /** Mail is for an inbox that the hive does not have. */
 export class NoSuchInbox extends Error {
@@ -131,36 +129,21 @@ export class Hive {
   }
 
   /**
-   * Makes a torn file of the inbox the unfinished draft that it is, so that the whole envelope gets its name. A power
-   * cut leaves such files; nobody was told that they arrived.
+   * What is wrong with the file, if it is a part of an envelope, as a power cut leaves it: nobody was told that such a
+   * file arrived. Whoever edits mail that waits makes one, too. Undefined for what is whole, gone, or no file at all.
    */
-  setTornAside(domain: string, id: string): void {
-    const file = this.layout.mail(domain, id);
-    if (!this.isTorn(file)) {
-      return;
-    }
-    const drafts = join(this.layout.inbox(domain), ".tmp");
-    const draft = join(drafts, `${id}.${randomTag(TAG_LENGTH)}`);
-    this.files.createFolder(drafts);
-    this.files.rename(file, draft);
-    if (!this.isTorn(draft)) {
-      // Another sender was faster: its mail goes back to where it was.
-      this.files.link(draft, file);
-      this.files.force(file);
-      this.files.remove(draft);
-    }
-  }
-
-  private isTorn(file: string): boolean {
+  torn(file: string): string | undefined {
     const stat = this.files.stat(file);
     if (stat === undefined || !stat.isFile() || stat.size > ENVELOPE_BYTES_MAX) {
-      return false;
+      return undefined;
     }
     const bytes = this.files.read(file, ENVELOPE_BYTES_MAX);
     try {
-      return bytes !== undefined && !Mail.parse(bytes).hashMatches();
-    } catch {
-      return true;
+      return bytes === undefined || Mail.parse(bytes).hashMatches()
+        ? undefined
+        : `an unfinished send: ${textOf("wrong-hash")}`;
+    } catch (e) {
+      return `an unfinished send: ${(e as Error).message}`;
     }
   }
 

@@ -90,7 +90,7 @@ function ownNames(hive: Hive, domain: string, file: string, mail: Mail): number 
   const names = folders.flatMap((folder) => files.list(folder).map((name) => join(folder, name)));
   names.push(
     layout.running(domain, id),
-    join(layout.seen(domain, id), `${id}.${hash.slice("sha256:".length)}`),
+    layout.seenName(domain, id, hash),
     // Whoever parks it, or brings it home, gives it its new name before the old one goes.
     join(layout.parked(from, domain), `${id}.md`),
   );

@@ -65,6 +65,11 @@ export class Layout {
     return join(this.hive, "seen", domain, seenFolder(id));
   }
 
+  /** The name under which the copy with this content is known as finished. */
+  seenName(domain: string, id: string, hash: string): string {
+    return join(this.seen(domain, id), `${id}.${hash.slice("sha256:".length)}`);
+  }
+
   archives(domain: string): string {
     return join(this.hive, "archive", domain);
   }

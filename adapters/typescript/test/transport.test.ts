@@ -75,6 +75,26 @@ describe("send", () => {
     }
   });
 
+  it("archives what somebody edited while it waited, with the reason", async (t) => {
+    const { hive, transport } = open(t);
+    const path = (await transport.send(DRAFT, "Do it.\n")).path as string;
+    const whole = hive.read(path);
+    const edited = whole.replace("Do it.", "Do it tomorrow.");
+    hive.write(path, edited);
+    assert.equal((await transport.send(DRAFT, "Do it.\n")).copies[0].outcome, "delivered");
+    assert.equal(hive.read(path), whole);
+    assert.deepEqual(hive.list(".deia/inbox/code/.tmp"), []);
+    const day = `.deia/archive/code/dead/${hive.list(".deia/archive/code/dead")[0]}`;
+    const [buried] = hive.list(day);
+    assert.equal(hive.read(`${day}/${buried}`), edited);
+    const name = buried.slice(0, -".md".length);
+    const reason = `an unfinished send: hash: it doesn't match the body; it was ${path}`;
+    const dead = transport.events().events.find(({ type }) => type === "rsm_envelope_dead");
+    assert.deepEqual([dead?.lane, dead?.data.id, dead?.data.reason], ["Ops", name, reason]);
+    const { what, status, note } = JSON.parse(hive.read(`.deia/status/code/${name}.jsonl`));
+    assert.deepEqual([what, status, note], ["outcome", "dead", reason]);
+  });
+
   it("forces one file for a send and one for a done, and their names where that takes more", async (t) => {
     const { hive, transport } = open(t);
     // The first makes folders.
@@ -95,6 +115,10 @@ describe("send", () => {
       assert.match(done[0] ?? "", new RegExp(`/active/code/${id}\\..*\\.md$`));
       assert.equal(sent.length, isSpared ? 1 : 2, `${kind}: ${sent}`);
       assert.equal(done.length, isSpared ? 1 : 3, `${kind}: ${done}`);
+      // Whoever finished it may not have come so far.
+      const again = [...new Set(await forces(() => transport.send({ ...DRAFT, id }, "Hello.\n")))];
+      assert.match(again[0] ?? "", new RegExp(`/seen/code/../${id}\\.[0-9a-f]{64}$`));
+      assert.equal(again.length, isSpared ? 1 : 2, `${kind}: ${again}`);
     }
   });
 

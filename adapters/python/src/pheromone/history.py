@@ -107,6 +107,10 @@ class History:
         # After a power cut, silence is taken for done.
         self._append(domain, claim.id, _with_note(step, note), durable=state != "done")
 
+    def archived(self, domain: Domain, name: str, state: str, reason: str, now: Instant) -> None:
+        """Says why a file went to the archive under ``name``, without anybody's claim."""
+        self._append(domain, name, _with_note({"ts": str(now), "what": "outcome", "status": state}, reason))
+
     def returned(self, domain: Domain, claim: ClaimToken, reason: str, note: str, pause_s: int, now: Instant) -> None:
         step = _with_note({**self._step(now, "return", claim, self._actor), "reason": reason}, note)
         if pause_s:
@@ -117,7 +121,7 @@ class History:
     def _step(at: Instant, what: str, claim: ClaimToken, by: Actor) -> dict[str, Json]:
         return {"ts": str(at), "what": what, "by": by, "attempt": claim.attempt, "claim": str(claim)}
 
-    def _append(self, domain: Domain, id: EnvelopeId, step: dict[str, Json], durable: bool = False) -> None:
+    def _append(self, domain: Domain, id: str, step: dict[str, Json], durable: bool = False) -> None:
         file: Path = self._layout.history(domain, id)
         self._files.make_folder(file.parent)
         with self._files.append(file) as descriptor:

@@ -93,7 +93,7 @@ class Hive:
         self._telling = Telling(self._files, self.root, self.actor)
         self._journal = Journal(self._telling, self.actor)
         self._history = History(self._files, self._layout, self.actor)
-        self._post = PostOffice(self._files, self._layout)
+        self._post = PostOffice(self._files, self._layout, self._history, self._journal, self.actor)
         self._known: dict[Domain, Known] = {}
 
     @classmethod

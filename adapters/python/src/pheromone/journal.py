@@ -11,7 +11,7 @@ from pheromone.instant import Instant
 from pheromone.life import Step
 from pheromone.mailevents import MailEvents
 from pheromone.rse import Event, Json
-from pheromone.values import Actor, Domain, EnvelopeId
+from pheromone.values import Actor, Domain
 
 _PROBLEMS_MAX = 100
 
@@ -44,7 +44,7 @@ class Journal:
         events = MailEvents(self._actor, inbox, envelope.id, envelope).claimed(envelope, claim, rationale, is_first)
         self._tell(*events)
 
-    def took(self, step: Step, inbox: Domain, id: EnvelopeId, envelope: Envelope | None, now: Instant) -> None:
+    def took(self, step: Step, inbox: Domain, id: str, envelope: Envelope | None, now: Instant) -> None:
         """Tells of any other step in the life of a copy. That it is done the archive proves."""
         events = MailEvents(self._actor, inbox, id, envelope).of(step, now)
         self._tell(*events, durable=step.life.state != "done")

@@ -56,7 +56,7 @@ class Layout:
     def returning(self, domain: Domain) -> Path:
         return self.active(domain) / ".return"
 
-    def history(self, domain: Domain, id: EnvelopeId) -> Path:
+    def history(self, domain: Domain, id: str) -> Path:
         return self.hive / "status" / domain / f"{id}.jsonl"
 
     def seen(self, domain: Domain, id: EnvelopeId) -> Path:

@@ -9,7 +9,7 @@ from pheromone.envelope import Envelope
 from pheromone.instant import Instant
 from pheromone.life import Step
 from pheromone.rse import Event, Json
-from pheromone.values import Actor, Domain, EnvelopeId, Priority, format_duration
+from pheromone.values import Actor, Domain, Priority, format_duration
 
 
 def dropped(envelope: Envelope, now: Instant) -> Event:
@@ -36,11 +36,14 @@ def emitted(envelope: Envelope, inbox: Domain, location: str, now: Instant) -> E
 
 @dataclass(frozen=True)
 class MailEvents:
-    """The events of a copy in an inbox, of which ``actor`` tells; without an envelope it can't be read."""
+    """The events of a copy in an inbox, of which ``actor`` tells; without an envelope it can't be read.
+
+    What has no id goes by its name in the archive.
+    """
 
     actor: Actor
     inbox: Domain
-    id: EnvelopeId
+    id: str
     envelope: Envelope | None
 
     def claimed(self, envelope: Envelope, claim: ClaimToken, rationale: str, is_first: bool) -> list[Event]:

@@ -7,14 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from pheromone.claimtoken import ClaimToken
 from pheromone.envelope import Envelope
 from pheromone.files import HiveFiles
 from pheromone.guard import Access, Withheld
 from pheromone.header import ENVELOPE_BYTES_MAX, MalformedEnvelope
+from pheromone.history import History
 from pheromone.instant import Instant
+from pheromone.journal import Journal
 from pheromone.layout import Layout
 from pheromone.life import Life, Why
-from pheromone.values import Address, ContentHash, Domain, EnvelopeId, random_tag
+from pheromone.values import Actor, Address, ContentHash, Domain, EnvelopeId, random_tag
 
 _NAME_TRIES_MAX = 3
 
@@ -64,9 +67,12 @@ class Receipt:
 class PostOffice:
     """Puts envelopes into folders."""
 
-    def __init__(self, files: HiveFiles, layout: Layout) -> None:
+    def __init__(self, files: HiveFiles, layout: Layout, history: History, journal: Journal, actor: Actor) -> None:
         self._files = files
         self._layout = layout
+        self._history = history
+        self._journal = journal
+        self._actor = actor
 
     def find_earlier(self, address: Address, domain: Domain, envelope: Envelope) -> Copy | None:
         """What an earlier sending of this envelope, or of another with its id, left anywhere in the inbox's reach."""
@@ -75,9 +81,12 @@ class PostOffice:
         # One look: an envelope that is finished between two of them would seem to be another.
         ended = [name for name in self._files.list(layout.seen(domain, id)) if name.startswith(f"{id}.")]
         if ended:
-            name = finished.name if finished.name in ended else ended[0]
-            location = layout.name_of(finished.parent / name)
-            return self._again(address, domain, envelope, Life.over(Why.DONE), name == finished.name, location)
+            is_same = finished.name in ended
+            if is_same:
+                # Whoever finished it may not have come so far as to force it to the disk.
+                self._files.force(finished)
+            location = layout.name_of(finished if is_same else finished.parent / ended[0])
+            return self._again(address, domain, envelope, Life.over(Why.DONE), is_same, location)
         for folder in (layout.active(domain), layout.returning(domain)):
             for name in self._files.list(folder):
                 if name.startswith(f"{id}."):
@@ -180,7 +189,9 @@ class PostOffice:
                     self._files.link(draft, file)
                     self._files.sync(folder)
                 except FileExistsError:
-                    if not self._is_same_mail(envelope, file):
+                    if self._is_same_mail(envelope, file):
+                        self._files.force(file)
+                    else:
                         state, reason = "conflict", Why.ID_TAKEN.text(envelope.id)
                 finally:
                     self._remove(draft)
@@ -200,8 +211,8 @@ class PostOffice:
         """Duplicate or conflict with the envelope in ``file``; None if there is no such file."""
         location = self._layout.name_of(file)
         try:
-            if file == self._layout.mail(domain, envelope.id) and self._is_torn(file):
-                self._set_aside(domain, envelope.id, file)
+            if file == self._layout.mail(domain, envelope.id) and self._torn(file):
+                self._bury(domain, file)
             is_same = self._is_same_mail(envelope, file)
             if is_same:
                 # Whoever sent it first may not have come so far as to force it to the disk.
@@ -229,28 +240,49 @@ class PostOffice:
             # A folder, pipe or link: opening it would wait for ever or lead elsewhere.
             return False
 
-    def _is_torn(self, file: Path) -> bool:
-        """Whether ``file`` is a part of an envelope, as a power cut leaves it: nobody was told that it arrived."""
+    def _torn(self, file: Path) -> str:
+        """What is wrong with ``file``, if it is a part of an envelope, as a power cut leaves it; else nothing.
+
+        Nobody was told that such a file arrived. Whoever edits mail that waits makes one, too.
+        """
         try:
-            return not Envelope.parse(self._files.read(file, ENVELOPE_BYTES_MAX)).hash_matches
-        except MalformedEnvelope:
-            return True
+            envelope = Envelope.parse(self._files.read(file, ENVELOPE_BYTES_MAX))
+            return "" if envelope.hash_matches else f"an unfinished send: {Why.WRONG_HASH.text()}"
+        except MalformedEnvelope as e:
+            return f"an unfinished send: {e}"
         except FileNotFoundError:
             raise
         except OSError:
-            return False
+            return ""
 
-    def _set_aside(self, domain: Domain, id: EnvelopeId, file: Path) -> None:
-        """Makes a torn file the unfinished draft that it is, so that the whole envelope gets its name."""
-        drafts = self._layout.drafts(domain)
-        self._files.make_folder(drafts)
-        draft = drafts / f"{id}.{random_tag(8)}"
-        self._files.rename(file, draft)
-        if not self._is_torn(draft):
+    def _bury(self, domain: Domain, file: Path) -> None:
+        """Archives a torn file under no id, with the reason, so that the whole envelope gets its name."""
+        now = Instant.now()
+        archive = self._layout.archive(domain, Why.UNREADABLE.state, now)
+        self._files.require(archive, Access.WRITE)
+        # Should we be killed, it is found there by whoever completes what is on its way back.
+        aside = ClaimToken(EnvelopeId.random(now), 0, self._actor, now, 0, f"c{random_tag(6)}")
+        path = self._layout.returning(domain) / f"{aside}.released.md"
+        self._files.make_folder(path.parent)
+        self._files.rename(file, path)
+        reason = self._torn(path)
+        if not reason:
             # Another sender was faster: its mail goes back to where it was.
-            self._files.link(draft, file)
+            self._files.link(path, file)
             self._files.force(file)
-            self._remove(draft)
+            self._remove(path)
+            return
+        self._files.make_folder(archive)
+        buried = archive / f"unnamed.{now.millis}.{random_tag(6)}.md"
+        self._files.rename(path, buried)
+        self._files.sync(archive)
+        reason = f"{reason}; it was {self._layout.name_of(file)}"
+        try:
+            self._history.archived(domain, buried.stem, Why.UNREADABLE.state, reason, now)
+        except OSError as e:
+            # It is where it belongs, and the log says why.
+            self._journal.trouble(f"history of {buried.stem}", e)
+        self._journal.took(Life(now).ended(Why.UNREADABLE, reason), domain, buried.stem, None, now)
 
     def _remove(self, draft: Path) -> None:
         try:
