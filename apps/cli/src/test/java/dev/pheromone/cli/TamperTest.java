@@ -170,7 +170,15 @@ class TamperTest {
     void anArchivedFileThatWasRemovedIsFoundByAudit() throws IOException {
         Files.delete(only("archive"));
 
-        isFoundBy("audit", "nothing is ever deleted");
+        isFoundBy("audit", "a finished envelope without a file");
+        isFoundBy("audit", "no file, though the log has it as sent");
+    }
+
+    @Test
+    void aWaitingFileThatWasRemovedIsFoundByAudit() throws IOException {
+        Files.delete(only("inbox/code"));
+
+        isFoundBy("audit", "no file, though the log has it as sent");
     }
 
     @Test

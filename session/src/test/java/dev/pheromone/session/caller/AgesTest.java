@@ -46,6 +46,7 @@ class AgesTest {
         assertThat(Ages.relative(now.minusSeconds(180), now)).isEqualTo("3m ago");
         assertThat(Ages.relative(now.plusSeconds(86_399), now)).isEqualTo("in 1d");
         assertThat(Ages.relative(now.plusMillis(86_399_500), now)).isEqualTo("in 1d");
+        assertThat(Ages.relative(now.plusMillis(119_700), now)).isEqualTo("in 2m");
         assertThat(Ages.relative(now.plusMillis(300), now)).isEqualTo("now");
         assertThat(Ages.relative(now.minusMillis(999), now)).isEqualTo("now");
     }
