@@ -180,7 +180,7 @@ enum LockedPlace {
 
     /// Whether it writes, and a person may have let that pass in spite of a lock.
     private static boolean mayAskForAnOverride(String verb) {
-        return Stream.of("check", "hook", "send", "reply", "embargo", "override")
+        return Stream.of("check", "hook", "send", "ask", "reply", "embargo", "override")
                 .anyMatch(verb::equals);
     }
 

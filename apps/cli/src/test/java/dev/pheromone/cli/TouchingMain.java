@@ -55,6 +55,7 @@ final class TouchingMain {
                     "mcp",
                     "prime",
                     "describe",
+                    "ask --create user://you may-I --choice yes --choice no",
                     "ask --list",
                     "send --to code hello",
                     "send --to code --to docs hello",
