@@ -63,6 +63,10 @@ final class Connection implements Closeable {
     /// How many messages may be on their way to us without our word that we have them.
     static final int RECEIVE_MAX = 32;
 
+    /// The most that the protocol knows, for who acknowledges at once: Mosquitto sends what it
+    /// retains without regard to a limit, and the library would hang up.
+    private static final int RECEIVE_ALL = 65_535;
+
     /// The largest message that comes and goes: an envelope has at most 73 KiB, and properties.
     static final int PACKET_BYTES_MAX = 128 * 1024;
 
@@ -85,6 +89,11 @@ final class Connection implements Closeable {
         /// A client of a random name, without a will.
         static Client unnamed(Duration sessionExpiry) {
             return new Client("rsm-" + Topics.nonce(), sessionExpiry);
+        }
+
+        /// A client of a random name that the broker forgets, and that acknowledges at once.
+        static Client passing() {
+            return new Client("rsm-" + Topics.nonce(), Duration.ZERO, RECEIVE_ALL, null);
         }
     }
 
@@ -222,7 +231,7 @@ final class Connection implements Closeable {
         Connection opened =
                 open(
                         options,
-                        Client.unnamed(Duration.ZERO),
+                        Client.passing(),
                         (_, message) -> {
                             message.acknowledge();
                             listener.accept(message);

@@ -48,7 +48,6 @@ public final class MqttOptions implements Cloneable {
     Duration patience = PATIENCE;
     Duration receiptWait = RECEIPT_WAIT;
     Duration sessionExpiry = SESSION_EXPIRY;
-    Duration quiet = Retained.QUIET;
     Joining joining = Joining.YIELDS;
     @Nullable Signer signer;
     Set<Actor> receivers = Set.of();
@@ -145,11 +144,6 @@ public final class MqttOptions implements Cloneable {
                                 // Nobody is left to be told.
                             }
                         });
-    }
-
-    /// The same, taking all that is retained for seen after so long without a message.
-    MqttOptions withQuiet(Duration quiet) {
-        return with(copy -> copy.quiet = quiet);
     }
 
     private static Duration atLeast(Duration min, String name, Duration found) {

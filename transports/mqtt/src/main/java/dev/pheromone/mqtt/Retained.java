@@ -22,14 +22,19 @@ import java.util.concurrent.TimeoutException;
 
 /// A look at the messages that the broker retains under some topics, and at how they change.
 ///
-/// No broker says when that was all. So the look publishes a message to itself after it has
-/// subscribed, and what a slow broker still has to send comes before that message. A broker may
-/// send what it retains a little later than others do: the look ends when nothing more has come for
-/// a moment.
+/// No broker says when that was all. So the look publishes a marker to itself after it has
+/// subscribed, and another when that has come back. A slow broker is slow with both: what it
+/// retains takes a few steps more through its queues than a marker does, each behind what was there
+/// before. So the look ends when several markers in a row came back with nothing between them.
 final class Retained implements Closeable {
 
-    /// How long nothing may come, once the look has heard itself.
-    static final Duration QUIET = Duration.ofMillis(300);
+    /// How many markers come back in a row when all that is retained has come. HiveMQ sends 25
+    /// messages at a time, and begins with the next when these are on their way: two markers were
+    /// enough for that, also where every answer took a second.
+    private static final int MARKERS = 5;
+
+    /// How long nothing may come where a client may not hear its own markers.
+    private static final Duration QUIET = Duration.ofMillis(300);
 
     /// What came, in its order; empty for the end of the connection.
     private final BlockingQueue<Optional<Mqtt5Publish>> heard = new LinkedBlockingQueue<>();
@@ -38,7 +43,15 @@ final class Retained implements Closeable {
     private final Connection connection;
     private final Map<String, byte[]> found = new TreeMap<>();
     private final Mqtt5Publish marker;
-    private boolean isMarkerHeard;
+
+    /// How many markers came back since something else did.
+    private int calm;
+
+    /// Whether the client may hear its own markers, as far as is known.
+    private boolean isMarked;
+
+    /// Whether the broker refused a marker; set by the thread that brings its answer.
+    private volatile boolean isRefused;
 
     Retained(MqttOptions options, Collection<String> filters) throws IOException {
         this.options = options;
@@ -58,6 +71,7 @@ final class Retained implements Closeable {
             for (String filter : filters) {
                 connection.subscribe(filter, Mqtt5RetainHandling.SEND);
             }
+            subscribeToMarkers();
             mark();
         } catch (IOException e) {
             // Where the connection is lost, what came before is heard all the same.
@@ -68,12 +82,24 @@ final class Retained implements Closeable {
         }
     }
 
-    /// Publishes the marker. A client that may not do so has to do without.
-    private void mark() throws IOException {
+    /// A client that may not hear its markers has to do without.
+    private void subscribeToMarkers() throws IOException {
         try {
             connection.subscribe(marker.getTopic().toString(), Mqtt5RetainHandling.DO_NOT_SEND);
+            isMarked = true;
         } catch (RefusedException e) {
-            isMarkerHeard = true;
+            doWithout();
+        }
+    }
+
+    private void doWithout() {
+        isMarked = false;
+        calm = MARKERS;
+    }
+
+    /// Publishes the next marker, unless enough came back.
+    private void mark() {
+        if (calm >= MARKERS) {
             return;
         }
         var _ =
@@ -81,6 +107,7 @@ final class Retained implements Closeable {
                         .publish(marker)
                         .whenComplete((_, problem) -> {
                             if (problem != null) {
+                                isRefused = true;
                                 heard.add(Optional.of(marker));
                             }
                         });
@@ -88,13 +115,13 @@ final class Retained implements Closeable {
 
     /// Everything that is retained, by topic.
     Map<String, byte[]> all() throws IOException {
-        while (hear(patience())) {}
+        while (!isOver() && hear(patience())) {}
         return found;
     }
 
     /// What is retained as soon as something is, or nothing.
     Map<String, byte[]> any() throws IOException {
-        while (found.isEmpty() && hear(patience())) {}
+        while (found.isEmpty() && !isOver() && hear(patience())) {}
         return found;
     }
 
@@ -103,8 +130,12 @@ final class Retained implements Closeable {
         return found;
     }
 
+    private boolean isOver() {
+        return isMarked && calm >= MARKERS;
+    }
+
     private Duration patience() {
-        return isMarkerHeard ? options.quiet : options.patience;
+        return isMarked ? options.patience : QUIET;
     }
 
     /// Waits for one more message, for at most `patience`, and says whether one came.
@@ -114,7 +145,7 @@ final class Retained implements Closeable {
         try {
             Optional<Mqtt5Publish> next = heard.poll(patience.toNanos(), TimeUnit.NANOSECONDS);
             if (next == null) {
-                if (!isMarkerHeard) {
+                if (calm < MARKERS) {
                     throw new AwayException(
                             options.broker + ": no answer, expected what is retained",
                             new TimeoutException());
@@ -138,8 +169,17 @@ final class Retained implements Closeable {
     private void take(Mqtt5Publish message) {
         String topic = message.getTopic().toString();
         if (message.getTopic().equals(marker.getTopic())) {
-            isMarkerHeard = true;
-        } else if (message.getPayload().isPresent()) {
+            if (isRefused) {
+                doWithout();
+            } else {
+                calm++;
+                mark();
+            }
+            return;
+        }
+        // After the last marker this is news, and starts no look anew.
+        calm = calm < MARKERS ? 0 : calm;
+        if (message.getPayload().isPresent()) {
             found.put(topic, message.getPayloadAsBytes());
         } else {
             found.remove(topic);

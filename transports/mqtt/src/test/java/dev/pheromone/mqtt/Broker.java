@@ -7,7 +7,6 @@ import dev.pheromone.testkit.Mosquitto;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 /// The brokers that a carrier is tested with.
@@ -24,9 +23,6 @@ enum Broker {
             max_queued_messages 0
             set_tcp_nodelay true
             """;
-
-    /// A broker on this machine pauses for less within what it retains.
-    static final Duration QUIET = Duration.ofMillis(500);
 
     /// Those that the short form tests with, or all in the long form.
     static List<Broker> inThisForm() {

@@ -139,8 +139,7 @@ final class CarrierStormTest {
         Path mail = Files.createDirectory(folder.resolve("mail"));
         try (MqttCarrier carrier =
                 MqttCarrier.open(
-                        MqttOptions.of(Broker.url(broker), "dies").withQuiet(Broker.QUIET),
-                        InstantSource.system())) {
+                        MqttOptions.of(Broker.url(broker), "dies"), InstantSource.system())) {
             String[] arguments = {Broker.url(broker), "dies", mail.toString(), "dies"};
             Envelope envelope =
                     Envelope.draft(

@@ -70,9 +70,7 @@ final class CarrierWireTest {
     }
 
     private static MqttOptions options(String url, String hive) {
-        return MqttOptions.of(url, hive)
-                .withPatience(Duration.ofSeconds(3))
-                .withQuiet(Broker.QUIET);
+        return MqttOptions.of(url, hive).withPatience(Duration.ofSeconds(3));
     }
 
     /// For where nobody answers.
@@ -263,9 +261,7 @@ final class CarrierWireTest {
     @Test
     void aBrokerThatIsSlowIsWaitedForByWhoLooksWhoReceives() throws Exception {
         try (ReceivingHive _ = new ReceivingHive(open(broker.url(), "slow"), clock, CODE);
-                MqttCarrier carrier =
-                        MqttCarrier.open(
-                                options(broker.url(), "slow").withQuiet(Duration.ZERO), clock)) {
+                MqttCarrier carrier = MqttCarrier.open(options(broker.url(), "slow"), clock)) {
             for (int i = 0; i < 20; i++) {
                 assertThat(carrier.domains()).containsExactly(CODE);
             }

@@ -116,10 +116,7 @@ final class HostileMailTest {
     @BeforeEach
     void open() throws IOException {
         String hive = "hostile" + HIVES.incrementAndGet();
-        options =
-                MqttOptions.of(Broker.url(broker), hive)
-                        .withQuiet(Broker.QUIET)
-                        .withTroubles(troubles::add);
+        options = MqttOptions.of(Broker.url(broker), hive).withTroubles(troubles::add);
         topics = new Topics(hive);
         carrier = MqttCarrier.open(options, clock);
         hostile =

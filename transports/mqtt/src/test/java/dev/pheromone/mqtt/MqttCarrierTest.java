@@ -14,6 +14,7 @@ import dev.pheromone.Selection;
 import dev.pheromone.SendResult;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
+import dev.pheromone.address.Domain;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.testkit.CarrierContract;
 import dev.pheromone.testkit.FakeClock;
@@ -41,6 +42,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -93,7 +96,6 @@ final class MqttCarrierTest implements CarrierContract {
                 MqttOptions.of(Broker.url(broker), "hive" + HIVES.incrementAndGet())
                         .withConfig(HiveConfig.defaults(), TRUST)
                         .withPublicCheck(CHECK)
-                        .withQuiet(Broker.QUIET)
                         .withTroubles(troubles::add);
         carrier = MqttCarrier.open(options, clock);
     }
@@ -136,6 +138,26 @@ final class MqttCarrierTest implements CarrierContract {
             var _ = hive.await(envelope, CODE);
         }
         assertThat(carrier.domains()).isEmpty();
+    }
+
+    /// More than any broker sends at a time.
+    @Test
+    void whoeverReceivesIsSeenHoweverManyThereAre() throws Exception {
+        Set<Domain> inboxes = new TreeSet<>();
+        try (Connection connection = Connection.passing(options)) {
+            for (int i = 0; i < 60; i++) {
+                Domain inbox = Domain.parse("box" + i);
+                inboxes.add(inbox);
+                Presence presence =
+                        new Presence(ReceivingHive.SELF, clock.instant(), Topics.nonce());
+                var _ =
+                        connection.await(
+                                connection.publish(presence.at(options.topics.presence(inbox))));
+            }
+        }
+        for (int i = 0; i < 5; i++) {
+            assertThat(carrier.domains()).containsExactlyElementsOf(inboxes);
+        }
     }
 
     @Test

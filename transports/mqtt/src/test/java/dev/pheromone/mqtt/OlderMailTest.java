@@ -63,10 +63,7 @@ final class OlderMailTest {
     void open() throws Exception {
         Mosquitto.refuseWithout("OlderMailTest");
         broker = Mosquitto.start(folder, Mosquitto.OPEN);
-        options =
-                MqttOptions.of(broker.url(), "older")
-                        .withQuiet(Broker.QUIET)
-                        .withJoining(MqttOptions.Joining.TAKES_OVER);
+        options = MqttOptions.of(broker.url(), "older").withJoining(MqttOptions.Joining.TAKES_OVER);
         carrier = MqttCarrier.open(options, clock);
         hive = ReceivingHive.memory(clock, CODE, DOCS);
         try (InputStream captured = OlderMailTest.class.getResourceAsStream("older-hive.txt")) {
@@ -224,7 +221,6 @@ final class OlderMailTest {
         public static void main(String[] arguments) throws Exception {
             MqttOptions options =
                     MqttOptions.of(arguments[0], "older")
-                            .withQuiet(Broker.QUIET)
                             .withJoining(MqttOptions.Joining.TAKES_OVER);
             InstantSource later = InstantSource.fixed(SENT.plus(LEASE));
             AtomicInteger left = new AtomicInteger(Integer.parseInt(arguments[2]));
