@@ -50,7 +50,7 @@ QUICK_CUTS = 6
 PLANS = (
     Plan("ext4", "ext4", cuts=100),
     Plan("xfs", "xfs", cuts=50, caches=WITH_TORN_BLOCKS),
-    Plan("btrfs", "btrfs", cuts=50, caches=WITH_TORN_BLOCKS),
+    Plan("btrfs", "btrfs", cuts=60, caches=WITH_TORN_BLOCKS),
     Plan("no-fsync", "ext4", cuts=QUICK_CUTS, is_control=True, has_lying_fsync=True),
     Plan("no-barrier", "ext4", cuts=QUICK_CUTS, is_control=True, mount_options="barrier=0", caches=WHOLE_BLOCKS[:2]),
 )

@@ -23,6 +23,7 @@ import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5Subscribe;
 import dev.pheromone.AwayException;
 import dev.pheromone.NotLetInException;
 
+import io.reactivex.disposables.Disposable;
 import io.reactivex.schedulers.Schedulers;
 
 import org.jspecify.annotations.Nullable;
@@ -125,7 +126,13 @@ final class Connection implements Closeable {
                         .addDisconnectedListener(context -> end.complete(context.getCause()))
                         .buildAsync();
         // Before the connection: what comes while nobody listens would be acknowledged unheard.
-        client.publishes(MqttGlobalPublishFilter.ALL, publish -> hand(publish, listener), true);
+        Disposable listening =
+                client.toRx()
+                        .publishes(MqttGlobalPublishFilter.ALL, true)
+                        // An end with an error is the end of the connection, which is told.
+                        .subscribe(publish -> hand(publish, listener), _ -> {});
+        // The library keeps its threads for listeners of sessions that the broker remembers.
+        var _ = end.thenRun(listening::dispose);
         answer = connect(who);
         if (answer.getRestrictions().getMaximumQos() == MqttQos.AT_MOST_ONCE) {
             close();

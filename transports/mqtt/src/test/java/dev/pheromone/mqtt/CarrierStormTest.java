@@ -3,6 +3,7 @@ package dev.pheromone.mqtt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pheromone.Carrier;
 import dev.pheromone.SendResult;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
@@ -169,6 +170,33 @@ final class CarrierStormTest {
             }
             assertThat(Files.readAllLines(mail.resolve("effects")))
                     .containsExactly(envelope.id().text());
+        }
+    }
+
+    @Test
+    void aProcessEndsByItselfWhenItsReceptionIsOver() throws Exception {
+        MqttOptions options =
+                MqttOptions.of(Broker.url(broker), "ends")
+                        .withQuiet(Broker.QUIET)
+                        .withJoining(MqttOptions.Joining.TAKES_OVER);
+        try (MqttCarrier carrier = MqttCarrier.open(options, InstantSource.system());
+                Victim receiver =
+                        new Victim(
+                                ReceiverMain.class,
+                                Broker.url(broker),
+                                "ends",
+                                folder.toString())) {
+            await().atMost(PATIENCE).until(() -> !carrier.domains().isEmpty());
+            try (Carrier.Reception _ =
+                    carrier.recv(
+                            Actor.parse("next"),
+                            List.of(Domain.parse("code")),
+                            (_, _) -> new SendResult.Delivered("nowhere"))) {
+                assertThat(receiver.process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                        .as("the process says %s", receiver.lines())
+                        .isTrue();
+            }
+            assertThat(receiver.process.exitValue()).isZero();
         }
     }
 

@@ -107,7 +107,8 @@ final class NatsInbox implements Inbox {
     public Selection select(Actor worker, Lease lease) throws IOException {
         Instant now = clock.instant();
         Map<Priority, Candidate> heads = new EnumMap<>(Priority.class);
-        try {
+        try (Exchange exchange = connection.exchange()) {
+            Exchange.Later<Picks.Pick> next = picks.nextSoon(exchange);
             Set<Priority> likely = copies.likely();
             fill(heads, likely, now);
             for (int i = 0; i < LATE.size() && heads.isEmpty(); i++) {
@@ -116,18 +117,20 @@ final class NatsInbox implements Inbox {
             }
             fillWhatIsHeldBack(heads, now);
             while (!heads.isEmpty()) {
-                Picks.Pick pick = picks.next();
+                Picks.Pick pick = next.get();
                 Urgency.Turn turn = Urgency.Turn.of(pick.number(), options.config().dueTurn());
                 Candidate first = first(heads, turn, now);
                 String rationale =
                         first.urgency().rationale(turn, heads.size(), now)
                                 + " first of their class";
+                Runnable counting = picks.count(exchange, pick);
                 Optional<Claim> claim = claims.claim(first, worker, lease, rationale);
                 heads.remove(first.copy().priority());
                 if (claim.isPresent()) {
-                    picks.made(pick);
+                    counting.run();
                     return new Selection.Taken(claim.get());
                 }
+                next = picks.nextSoon(exchange);
                 // Its record is another than we thought, which only a look can tell.
                 Optional<Candidate> again = inspection.lookAgain(first, now);
                 if (again.isPresent()) {

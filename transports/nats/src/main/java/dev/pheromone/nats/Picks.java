@@ -3,7 +3,7 @@ package dev.pheromone.nats;
 import dev.pheromone.address.Domain;
 
 import io.nats.client.api.MessageInfo;
-import io.nats.client.impl.Headers;
+import io.nats.client.api.PublishAck;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -33,11 +33,16 @@ final class Picks {
         this.domain = domain;
     }
 
-    Pick next() throws IOException {
-        Optional<MessageInfo> last = connection.last(names.recordStream(), names.picks(domain));
-        return last.isEmpty()
-                ? new Pick(1, MailRecords.UNWRITTEN)
-                : new Pick(number(last.get().getData()) + 1, last.get().getSeq());
+    /// Asked now, and waited for later.
+    Exchange.Later<Pick> nextSoon(Exchange exchange) {
+        Exchange.Later<Optional<MessageInfo>> asked =
+                connection.lastSoon(exchange, names.recordStream(), names.picks(domain));
+        return () -> {
+            Optional<MessageInfo> last = asked.get();
+            return last.isEmpty()
+                    ? new Pick(1, MailRecords.UNWRITTEN)
+                    : new Pick(number(last.get().getData()) + 1, last.get().getSeq());
+        };
     }
 
     private static long number(byte[] data) {
@@ -48,15 +53,18 @@ final class Picks {
         }
     }
 
-    /// Counts the pick. Whoever made it has the mail, whether it can be counted or not.
-    void made(Pick pick) {
+    /// Counts the pick, at the same time as its mail is claimed. Whoever gets the mail has it,
+    /// whether it can be counted or not. What is returned waits for the count.
+    Runnable count(Exchange exchange, Pick pick) {
         byte[] number = Long.toString(pick.number()).getBytes(StandardCharsets.US_ASCII);
-        try {
-            var _ =
-                    connection.store(
-                            names.picks(domain), new Headers(), number, pick.revision(), "");
-        } catch (IOException e) {
-            // Another reader counted at the same moment, or the server is full.
-        }
+        Exchange.Later<PublishAck> counted =
+                connection.storeSoon(exchange, names.picks(domain), number, pick.revision());
+        return () -> {
+            try {
+                var _ = counted.get();
+            } catch (IOException e) {
+                // Another reader counted at the same moment, or the server is full.
+            }
+        };
     }
 }

@@ -209,14 +209,43 @@ final class ReconnectingConnection implements AutoCloseable {
     /// The last message under `subject`, as the stream's leader has it: the library's own way asks
     /// anybody where a stream allows that.
     Optional<MessageInfo> last(String streamName, String subject) throws IOException {
-        byte[] question =
-                Json.obj().put("last_by_subj", subject).toString().getBytes(StandardCharsets.UTF_8);
-        return find(() ->
-                new MessageInfo(
-                                answer("$JS.API.STREAM.MSG.GET." + streamName, null, question),
-                                streamName,
-                                false)
-                        .throwOnHasError());
+        return find(() -> found(streamName, answer(getOf(streamName), null, questionOf(subject))));
+    }
+
+    /// The same, asked now and waited for later.
+    Exchange.Later<Optional<MessageInfo>> lastSoon(
+            Exchange exchange, String streamName, String subject) {
+        Exchange.Later<Optional<MessageInfo>> again = () -> last(streamName, subject);
+        Exchange.Later<Message> answer;
+        try {
+            answer = exchange.ask(getOf(streamName), null, questionOf(subject));
+        } catch (IllegalStateException e) {
+            return again;
+        }
+        return () -> {
+            try {
+                return Optional.of(once(() -> found(streamName, answer.get())));
+            } catch (RefusedException e) {
+                return noneIfMissing(e);
+            } catch (InterruptedIOException e) {
+                throw e;
+            } catch (IOException e) {
+                return again.get();
+            }
+        };
+    }
+
+    private static String getOf(String streamName) {
+        return "$JS.API.STREAM.MSG.GET." + streamName;
+    }
+
+    private static byte[] questionOf(String subject) {
+        return Json.obj().put("last_by_subj", subject).toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static MessageInfo found(String streamName, Message answer)
+            throws IOException, JetStreamApiException {
+        return new MessageInfo(answer, streamName, false).throwOnHasError();
     }
 
     /// The last message under `subject` as any server has it that has one, which may be an old one;
@@ -259,11 +288,16 @@ final class ReconnectingConnection implements AutoCloseable {
         try {
             return Optional.of(ask(question));
         } catch (RefusedException e) {
-            if (e.is(RefusedException.MESSAGE_NOT_FOUND)) {
-                return Optional.empty();
-            }
-            throw e;
+            return noneIfMissing(e);
         }
+    }
+
+    private static Optional<MessageInfo> noneIfMissing(RefusedException answer)
+            throws RefusedException {
+        if (answer.is(RefusedException.MESSAGE_NOT_FOUND)) {
+            return Optional.empty();
+        }
+        throw answer;
     }
 
     /// What came of asking consumers for their next message.

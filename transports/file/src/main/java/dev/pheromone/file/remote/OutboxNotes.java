@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -155,7 +157,6 @@ final class OutboxNotes {
             remove(note);
         }
         write(
-                settled,
                 note,
                 ending == null
                         ? (ARRIVED + "\n").getBytes(StandardCharsets.UTF_8)
@@ -170,8 +171,12 @@ final class OutboxNotes {
     Optional<AtBroker> atBroker(EnvelopeId id) throws IOException {
         Path note = broker.resolve(id.text());
         Optional<Stat> stat = files.stat(note);
+        return stat.isPresent() ? atBroker(note, stat.get()) : Optional.empty();
+    }
+
+    private Optional<AtBroker> atBroker(Path note, Stat stat) throws IOException {
         Optional<String> text = text(note);
-        if (stat.isEmpty() || text.isEmpty()) {
+        if (text.isEmpty()) {
             return Optional.empty();
         }
         List<String> words = List.of(text.get().split(" ", -1));
@@ -181,10 +186,7 @@ final class OutboxNotes {
             return silent.isEmpty()
                     ? Optional.empty()
                     : Optional.of(
-                            new AtBroker(
-                                    Instant.parse(words.getFirst()),
-                                    stat.get().modified(),
-                                    silent));
+                            new AtBroker(Instant.parse(words.getFirst()), stat.modified(), silent));
         } catch (DateTimeParseException | IllegalArgumentException e) {
             return Optional.empty();
         }
@@ -200,12 +202,14 @@ final class OutboxNotes {
             EnvelopeId id, Collection<Domain> silent, Collection<Domain> unsent, Instant now)
             throws IOException {
         Path note = broker.resolve(id.text());
-        Optional<AtBroker> before = atBroker(id);
+        Optional<Stat> stat = files.stat(note);
+        Optional<AtBroker> before =
+                stat.isPresent() ? atBroker(note, stat.get()) : Optional.empty();
         Set<Domain> known = before.map(AtBroker::silent).orElse(Set.of());
         Set<Domain> there = new LinkedHashSet<>(known);
         there.retainAll(Set.copyOf(unsent));
         there.addAll(silent);
-        if (there.isEmpty() || !there.equals(known)) {
+        if (stat.isPresent() && (there.isEmpty() || !there.equals(known))) {
             remove(note);
         }
         if (there.isEmpty()) {
@@ -217,7 +221,7 @@ final class OutboxNotes {
                     before.map(AtBroker::since).filter(_ -> known.containsAll(there)).orElse(now);
             StringBuilder text = new StringBuilder(since.toString());
             there.forEach(inbox -> text.append(' ').append(inbox.name()));
-            write(broker, note, text.append('\n').toString().getBytes(StandardCharsets.UTF_8));
+            write(note, text.append('\n').toString().getBytes(StandardCharsets.UTF_8));
         }
         try {
             files.touch(note, before.map(AtBroker::last).filter(_ -> silent.isEmpty()).orElse(now));
@@ -226,10 +230,15 @@ final class OutboxNotes {
         }
     }
 
-    /// Writes a note, unless another process noted the same.
-    private void write(Path folder, Path note, byte[] content) throws IOException {
-        files.createFolder(folder);
-        boolean _ = publication.publishUnforced(content, draft(note), note);
+    /// Writes a note under its own name, unless another process noted the same: a reader that finds
+    /// half a note takes it for none.
+    private void write(Path note, byte[] content) throws IOException {
+        Path folder = Objects.requireNonNull(note.getParent());
+        try (Disk.Handle _ = files.in(folder, () -> files.openDraft(note, content))) {
+            // Nothing of the note is forced.
+        } catch (FileAlreadyExistsException e) {
+            // As above.
+        }
     }
 
     private Path draft(Path note) {
