@@ -156,6 +156,9 @@ final class Checkout {
                         .redirectOutput(out.toFile())
                         .redirectError(err.toFile());
         builder.environment().remove("RSM_NO_BUILD");
+        // No resident process of this machine's users answers in the place of the checkout.
+        builder.environment().remove("XDG_RUNTIME_DIR");
+        builder.environment().put("HOME", tools.toString());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().merge("PATH", tools.toString(), (path, first) -> first + ":" + path);
         builder.environment().putAll(environment);

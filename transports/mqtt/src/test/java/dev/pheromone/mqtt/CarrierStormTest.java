@@ -177,7 +177,6 @@ final class CarrierStormTest {
     void aProcessEndsByItselfWhenItsReceptionIsOver() throws Exception {
         MqttOptions options =
                 MqttOptions.of(Broker.url(broker), "ends")
-                        .withQuiet(Broker.QUIET)
                         .withJoining(MqttOptions.Joining.TAKES_OVER);
         try (MqttCarrier carrier = MqttCarrier.open(options, InstantSource.system());
                 Victim receiver =
