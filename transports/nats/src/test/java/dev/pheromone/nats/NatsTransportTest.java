@@ -377,6 +377,8 @@ final class NatsTransportTest
         Envelope envelope = mail("once").seal();
         send(envelope);
         inbox().settle(take(inbox()).token(), new Outcome.Done(""));
+        // The server takes a copy away a moment after it was acknowledged.
+        Awaitility.await().until(() -> depth() == 0);
         publish("code.P2." + envelope.id(), envelope.bytes());
 
         assertThat(inbox().select(WORKER, LEASE)).isEqualTo(new Selection.Nothing());
