@@ -1,0 +1,82 @@
+// Events of the log in words.
+
+import {length, line, shortId, typed} from "./text.js";
+
+const mail = (data) => "mail " + shortId(data.id ?? data.ref);
+const at = (data) => data.inbox ? " in " + typed(data.inbox) : "";
+const why = (data) => {
+    const said = data.reason ?? data.notes ?? data.context ?? data.why;
+    return said ? ": " + line(said, 160) : "";
+};
+
+const WORDS = {
+    pheromone_drop: (data) => data.ref ? `signals “${line(data.topic, 120)}”` : `leaves the signal “${line(data.topic, 120)}”`,
+    pheromone_sense: (data) => data.ref ? `looks at ${mail(data)}` : "senses what is there",
+    pheromone_expire: (data) => `${mail(data)}${at(data)} ran out of time`,
+    rsm_envelope_emit: (data) => `sends ${mail(data)} to ${line([].concat(data.to ?? data.inbox ?? []).map(typed).join(", "), 120)}`,
+    rsm_envelope_recv: (data) => `receives ${mail(data)} from ${line(data.from, 60)}`,
+    rsm_envelope_return: (data) => `${mail(data)} goes back${at(data)}${why(data)}`,
+    rsm_envelope_dead: (data) => `${mail(data)}${at(data)} is dead${why(data)}`,
+    rsm_envelope_duplicate: (data) => `${mail(data)}${at(data)} came twice, and counts once`,
+    rsm_envelope_conflict: (data) => `${mail(data)}${at(data)} conflicts with another of its id`,
+    rsm_envelope_park: (data) => `${mail(data)} is kept aside${why(data)}`,
+    rsm_envelope_unpark: (data) => `${mail(data)} is let through`,
+    rsm_envelope_spool: (data) => `${mail(data)} waits in the outbox`,
+    queen_select: (data) => `takes ${mail(data)}${at(data)}`,
+    worker_spawn: (data) => `begins work on ${mail(data)}`,
+    worker_ack: (data) => `says “${line(data.status, 30)}” of ${mail(data)}${why(data)}`,
+    status_update: (data) => `reports${why(data) || " its state"}`,
+    policy_guard: (data) => `was stopped by a lock${data.path ? " at " + line(data.path, 120) : ""}${why(data)}`,
+    policy_override: (data) => `used an override${data.path ? " at " + line(data.path, 120) : ""}${why(data)}`,
+    policy_breach: (data) => `changed what is locked${data.path ? ": " + line(data.path, 120) : ""}`,
+    lock_set: (data) => `locks ${line(data.kind, 30)} ${line(data.pattern ?? "", 120)}${why(data)}`,
+    lock_lifted: (data) => `lifts a lock ${line(data.kind ?? "", 30)} ${line(data.pattern ?? "", 120)}`,
+    override_given: (data) => `permits a change of ${line(data.target, 120)}${why(data)}`,
+    embargo_release: (data) => `releases ${mail(data)} from the embargo`,
+    mute_set: (data) => `mutes ${line(data.actor ?? data.name, 60)}${why(data)}`,
+    mute_lifted: (data) => `lets ${line(data.actor ?? data.name, 60)} be heard again`,
+    sender_refused: (data) => `was refused${at(data)}${why(data)}`,
+    consent_refused: (data) => `${mail(data)} goes no further than its consent`,
+    question_asked: (data) => `asks ${line([].concat(data.to ?? data.of ?? []).map(typed).join(", "), 80)}, question ${shortId(data.id ?? data.ref)}`,
+    question_answered: (data) => `answers question ${shortId(data.id ?? data.ref)}${data.answer ? ": “" + line(data.answer, 80) + "”" : ""}`,
+    question_defaulted: (data) => `nobody answered question ${shortId(data.id ?? data.ref)}: its default holds`,
+    mail_announced: (data) => `was told that mail waits`,
+    mail_handed_over: (data) => `was handed ${mail(data)}`,
+    mail_seen: (data) => `has ${mail(data)} before its model`,
+    mail_redacted: (data) => `made a public copy of ${mail(data)}`,
+    reservation_set: (data) => `reserves ${line([].concat(data.paths ?? data.path ?? []).join(", "), 120)}`,
+    reservation_dropped: (data) => `gives up its reservation`,
+    reservation_refused: (data) => `was refused a reservation${why(data)}`,
+    key_trust: (data) => `trusts a key of ${line(data.actor ?? "", 60)}`,
+    key_revoke: (data) => `revokes a key of ${line(data.actor ?? "", 60)}`,
+    shell_command: (data) => `ran a command`,
+};
+
+export const words = ({type, data}) => {
+    const say = WORDS[type];
+    try {
+        return say ? say(data ?? {}) : line(type, 60).replace(/_/g, " ") + why(data ?? {});
+    } catch {
+        return line(type, 60);
+    }
+};
+
+// Says nothing by itself; many of one kind are one line.
+const ROUTINE = new Set([
+    "pheromone_sense", "pheromone_drop", "rsm_envelope_recv", "worker_spawn", "queen_select",
+    "status_update", "mail_announced", "mail_handed_over", "mail_seen", "rsm_envelope_emit",
+]);
+
+export const isFailure = ({type, data}) =>
+    ["rsm_envelope_dead", "rsm_envelope_conflict", "policy_guard", "policy_breach", "sender_refused",
+        "consent_refused", "reservation_refused", "pheromone_expire"].includes(type)
+    || (type === "worker_ack" && data?.status === "error")
+    || (type === "rsm_envelope_return" && data?.reason !== "released");
+
+export const isRoutine = (event) => ROUTINE.has(event.type) && !isFailure(event);
+
+export const refOf = ({data}) => data?.id ?? data?.ref ?? null;
+
+export const TYPES = Object.keys(WORDS).sort();
+
+export const ageOf = (event, now) => length((now - Date.parse(event.ts)) / 1000);

@@ -1,0 +1,263 @@
+// The hive behind the page: asks the server, and tells views when there may be news.
+
+import {useEffect, useState} from "./dom.js";
+import {onEvents} from "./stream.js";
+
+const SECRET = "rsm.board.secret";
+
+// After so long an answer is not waited for any more.
+const PATIENCE_MS = 15_000;
+
+// A view asks again after events, but not before so long has passed.
+const REST_MS = 700;
+const REST_MAX_MS = 15_000;
+
+// Ages and silence change without events.
+const ROUND_MS = 30_000;
+
+export const secret = () => localStorage.getItem(SECRET);
+
+// What stands between the page and the hive: "" for nothing, "away", "unpaired" or "frozen".
+const state = {trouble: "", since: 0, freeze: null};
+const watchers = new Set();
+
+const tell = (trouble, freeze = null) => {
+    if (state.trouble === trouble && JSON.stringify(state.freeze) === JSON.stringify(freeze)) {
+        return;
+    }
+    if (state.trouble !== trouble) {
+        state.since = Date.now();
+    }
+    state.trouble = trouble;
+    state.freeze = freeze;
+    watchers.forEach((watcher) => watcher({...state}));
+};
+
+export const useTrouble = () => {
+    const [now, set] = useState({...state});
+    useEffect(() => {
+        watchers.add(set);
+        set({...state});
+        return () => watchers.delete(set);
+    }, []);
+    return now;
+};
+
+export class Problem extends Error {
+    constructor(status, said) {
+        super(said.detail ?? "the server answered " + status);
+        this.status = status;
+        this.said = said;
+        this.hint = said.hint ?? "";
+        this.fix = said.fix ?? "";
+    }
+}
+
+const AWAY = {
+    detail: "the server does not answer",
+    hint: "if it was ended, this starts it again:",
+    fix: "rsm board",
+};
+
+export const request = async (method, path, body) => {
+    const headers = {};
+    if (secret()) {
+        headers.Authorization = "Bearer " + secret();
+    }
+    if (body !== undefined) {
+        headers["Content-Type"] = "application/json";
+    }
+    let answer;
+    let said;
+    try {
+        answer = await fetch(path, {
+            method,
+            headers,
+            body: body === undefined ? undefined : JSON.stringify(body),
+            cache: "no-store",
+            credentials: "omit",
+            signal: AbortSignal.timeout(PATIENCE_MS),
+        });
+        said = (answer.headers.get("Content-Type") ?? "").includes("json")
+            ? await answer.json()
+            : await answer.text();
+    } catch (e) {
+        if (e.name === "TimeoutError") {
+            throw new Problem(0, {
+                detail: `no answer within ${PATIENCE_MS / 1000} s`,
+                hint: "the hive may be slow; the page asks again by itself",
+            });
+        }
+        tell("away");
+        throw new Problem(0, AWAY);
+    }
+    if (answer.status === 401) {
+        tell("unpaired");
+    } else if (said?.freeze) {
+        tell("frozen", said.freeze);
+    } else if (answer.ok && path.startsWith("/v1/board/looks/")) {
+        // A deed under a lock of files may succeed while the hive is frozen; a look at it can't.
+        if (!(state.trouble === "frozen" && !/\/looks\/(status|inbox|log|search)\b/.test(path))) {
+            tell("");
+        }
+    } else if (state.trouble === "away") {
+        tell("");
+    }
+    if (!answer.ok) {
+        throw new Problem(answer.status, typeof said === "object" && said !== null ? said : {});
+    }
+    return said;
+};
+
+export const query = (parameters) => {
+    const pairs = new URLSearchParams();
+    for (const [name, value] of Object.entries(parameters)) {
+        for (const one of Array.isArray(value) ? value : [value]) {
+            if (one !== undefined && one !== null && one !== "") {
+                pairs.append(name, one);
+            }
+        }
+    }
+    const text = pairs.toString();
+    return text === "" ? "" : "?" + text;
+};
+
+export const look = (name, parameters = {}) =>
+    request("GET", "/v1/board/looks/" + name + query(parameters));
+
+export const deed = async (name, parameters) => {
+    const said = await request("POST", "/v1/board/deeds/" + name, parameters);
+    news();
+    return said;
+};
+
+export const who = () => request("GET", "/v1/board/who");
+
+// Shows the one-time code of the address, and keeps the secret that it is worth.
+export const pair = async (shown) => {
+    const {secret: given} = await request("POST", "/v1/board/pair", {code: shown});
+    localStorage.setItem(SECRET, given);
+    tell("");
+};
+
+export const unpair = async () => {
+    try {
+        await request("POST", "/v1/board/unpair", {});
+    } finally {
+        localStorage.removeItem(SECRET);
+        tell("unpaired");
+    }
+};
+
+const askers = new Set();
+
+// Something may have changed without an event of its own.
+export const news = () => askers.forEach((ask) => ask());
+
+onEvents(() => news());
+
+const kept = new Map();
+
+const keep = (key, found) => {
+    kept.delete(key);
+    kept.set(key, found);
+    if (kept.size > 40) {
+        kept.delete(kept.keys().next().value);
+    }
+};
+
+// What the look says, kept up to date while it is shown: {data, problem, at}. While another look is
+// awaited it is what was known of it before, if anything. Of no name: nothing.
+export const useLook = (name, parameters = {}, {isLive = true} = {}) => {
+    const key = name === null ? "" : name + query(parameters);
+    const [found, set] = useState({key, ...kept.get(key)});
+    useEffect(() => {
+        if (key === "") {
+            return undefined;
+        }
+        let isOver = false;
+        let isAsking = false;
+        let isNews = false;
+        let timer = 0;
+        let lasted = 0;
+        let ended = 0;
+        const ask = async () => {
+            timer = 0;
+            if (isAsking) {
+                isNews = true;
+                return;
+            }
+            isAsking = true;
+            isNews = false;
+            const began = performance.now();
+            let answer;
+            try {
+                answer = {data: await look(name, parameters), problem: null, at: Date.now()};
+                keep(key, answer);
+            } catch (problem) {
+                answer = {...kept.get(key), problem};
+            }
+            isAsking = false;
+            ended = performance.now();
+            lasted = ended - began;
+            if (isOver) {
+                return;
+            }
+            set({key, ...answer});
+            if (isNews) {
+                soon();
+            }
+        };
+        // Slow looks rest longer, so that the server gets on with its work.
+        const soon = () => {
+            if (isAsking) {
+                isNews = true;
+            } else if (timer === 0) {
+                const rest = Math.min(REST_MAX_MS, Math.max(REST_MS, 4 * lasted));
+                const hidden = document.hidden ? 3 * REST_MAX_MS : 0;
+                timer = setTimeout(ask, Math.max(60, ended + rest + hidden - performance.now()));
+            }
+        };
+        const seen = () => {
+            if (!document.hidden) {
+                clearTimeout(timer);
+                ask();
+            }
+        };
+        set({key, ...kept.get(key)});
+        ask();
+        if (!isLive) {
+            return () => {
+                isOver = true;
+            };
+        }
+        askers.add(soon);
+        const round = setInterval(soon, ROUND_MS);
+        document.addEventListener("visibilitychange", seen);
+        return () => {
+            isOver = true;
+            askers.delete(soon);
+            clearInterval(round);
+            clearTimeout(timer);
+            document.removeEventListener("visibilitychange", seen);
+        };
+    }, [key, isLive]);
+    return found.key === key ? found : {key, ...kept.get(key)};
+};
+
+// The time, again every few seconds while somebody looks.
+const ticks = new Set();
+setInterval(() => {
+    if (!document.hidden) {
+        ticks.forEach((tick) => tick(Date.now()));
+    }
+}, 5_000);
+
+export const useNow = () => {
+    const [now, set] = useState(Date.now());
+    useEffect(() => {
+        ticks.add(set);
+        return () => ticks.delete(set);
+    }, []);
+    return now;
+};

@@ -1,0 +1,136 @@
+// What needs you: one list over all agents, the most pressing first.
+
+import {article, button, code, div, Fragment, h, header, p, span, useState} from "./dom.js";
+import * as deeds from "./deeds.js";
+import {useLook} from "./hive.js";
+import {Ago, Body, Chip, Command, Deadline, Empty, Foreign, Frame, MailLink, Priority, Steady, Trouble} from "./parts.js";
+import {addressOf, count, line, shortId, typed} from "./text.js";
+
+const KINDS = {
+    question: "is waiting for your answer",
+    urgent: "urgent mail for you",
+    dead: "failed for good",
+    embargo: "waits in the embargo",
+    throttled: "takes no more mail",
+    refused: "sends too much",
+    silent: "gives no sign of life",
+};
+
+export const keyOf = (item) => [item.kind, item.id ?? "", item.from ?? "", item.inbox ?? ""].join(" ");
+
+// The body of mail, where it is asked for.
+const Context = ({id}) => {
+    const {data, problem} = useLook("letter", {id}, {isLive: false});
+    return problem ? h(Trouble, {problem}) : data ? h(Body, {text: data.body}) : p({class: "waiting"}, "…");
+};
+
+const Unfold = ({id}) => {
+    const [isOpen, open] = useState(false);
+    return h(Fragment, null,
+        button({type: "button", class: "quiet", "aria-expanded": String(isOpen), onClick: () => open(!isOpen)},
+            isOpen ? "less" : "read"),
+        isOpen ? h(Context, {id}) : null);
+};
+
+const act = (text, onClick, more = {}) => button({type: "button", onClick, ...more}, text);
+
+const Question = ({item}) => h(Fragment, null,
+    div({class: "choices"},
+        (item.choices ?? []).map((choice, i) =>
+            act(line(choice, 80), () => deeds.answer(item.id, item.topic, item.from, choice), {
+                key: choice, class: "choice", "data-key": i < 9 ? String(i + 1) : undefined,
+                "aria-keyshortcuts": i < 9 ? String(i + 1) : undefined,
+            })),
+        (item.choices ?? []).length === 0
+            ? act("Answer", () => deeds.answer(item.id, item.topic, item.from), {class: "main", "data-key": "r"})
+            : act("Comment", () => deeds.reply(item.id, item.topic, item.from, true), {class: "quiet", "data-key": "r"})),
+    h(Unfold, {id: item.id}));
+
+const PARTS = {
+    question: Question,
+    urgent: ({item}) => h(Fragment, null,
+        div({class: "choices"},
+            act("Reply", () => deeds.reply(item.id, item.topic, item.from), {class: "main", "data-key": "r"}),
+            act("Done", () => deeds.finish(item.id, item.topic), {"data-key": "d"})),
+        h(Unfold, {id: item.id})),
+    dead: ({item}) => h(Fragment, null,
+        p({class: "why"}, line(item.reason, 300)),
+        div({class: "choices"},
+            item.id ? act("Send again", () => deeds.retry(item.id, item.topic ?? ""), {class: "main", "data-key": "t"}) : null,
+            item.id ? act("Write to the sender", () => deeds.compose("worker://" + item.from, `About “${line(item.topic, 100)}”, which failed\n\n`), {class: "quiet"}) : null),
+        item.id ? h(Unfold, {id: item.id}) : null),
+    embargo: ({item}) => div({class: "choices"},
+        act("Look and release ▲", () => {
+            location.hash = "#/locks";
+        }, {class: "main"})),
+    throttled: ({item}) => div({class: "choices"},
+        act("See what waits", () => {
+            location.hash = "#/mail?address=" + encodeURIComponent(addressOf(item.inbox));
+        }, {class: "main"})),
+    refused: ({item}) => h(Fragment, null,
+        p({class: "why"}, line(item.reason, 300)),
+        div({class: "choices"},
+            act("Mute ▲", () => deeds.mute(item.from), {class: "main", "data-key": "u"}),
+            act("Write to it", () => deeds.compose("worker://" + item.from), {class: "quiet"}))),
+    silent: ({item}) => h(Fragment, null,
+        p({class: "why"}, line(item.reason, 300)),
+        div({class: "choices"},
+            /^rsm wake/.test(item.command ?? "") ? act("Ring", () => deeds.wake(item.from), {class: "main"}) : null,
+            act("See the agents", () => {
+                location.hash = "#/agents";
+            }, {class: "quiet"}))),
+};
+
+const title = (item) => ({
+    embargo: () => count(item.count, "mail") + " kept while something was locked",
+    throttled: () => h(Fragment, null, code(typed(addressOf(item.inbox))), " has too much mail: ", line(item.cause, 80)),
+    refused: () => h(Fragment, null, h(Foreign, {text: item.from}), ` was refused ${count(item.count, "time")} at ${line(item.inbox, 60)}`),
+    silent: () => h(Foreign, {text: item.from}),
+})[item.kind]?.() ?? h(MailLink, {id: item.id, class: "topic"}, h(Foreign, {text: item.topic || "(no topic)", longest: 160}));
+
+const Need = ({item, isGone}) =>
+    "count" in item && !PARTS[item.kind] || item.kind !== "embargo" && item.kind !== "refused" && item.count && !item.id
+        ? article({class: "need"}, p(`${count(item.count, "more", "more")} of the kind “${item.kind}”`), h(Command, {text: item.command}))
+        : article({class: "need " + item.kind, tabIndex: 0, "data-row": keyOf(item), "data-open": item.id ? "#/letter/" + item.id : undefined},
+            header({},
+                h(Chip, {kind: "kind " + item.kind}, item.kind),
+                h(Priority, {of: item.priority}),
+                title(item)),
+            p({class: "who"},
+                item.from && !["refused", "silent"].includes(item.kind)
+                    ? h(Fragment, null, h(Foreign, {text: item.from, longest: 60}), " · ") : null,
+                isGone ? "taken care of meanwhile" : KINDS[item.kind] ?? item.kind,
+                item.inbox && item.kind === "dead" ? " at " + line(item.inbox, 60) : null,
+                " · ", h(Ago, {at: item.since_at}),
+                item.ends_at ? h(Fragment, null, " · ", h(Deadline, {at: item.ends_at})) : null,
+                item.id ? span({class: "id"}, " · ", code(shortId(item.id))) : null),
+            isGone || !PARTS[item.kind] ? null : h(PARTS[item.kind], {item}));
+
+// What calls for a person is beside mail: approvals and breaches.
+export const Needs = ({status}) => {
+    const items = status.data?.needs_you ?? [];
+    return h(Frame, {title: "Needs you", look: status},
+        items.length === 0
+            ? h(Empty, {title: "Nothing needs you.", command: "rsm ask user://you \"Merge now?\" --choice yes --choice no"},
+                "Questions to you, urgent mail, what failed for good and what waits for a person’s word come here by themselves. An agent asks you like this:")
+            : h(Steady, {items, keyOf, label: "What needs you", class: "cards", row: (item, isGone) => h(Need, {item, isGone})}),
+        h(Around, {status: status.data}));
+};
+
+// The hive in a line, each figure leading to what is behind it.
+const Around = ({status}) => {
+    if (!status) {
+        return null;
+    }
+    const figures = [
+        [status.waiting, "waiting", "#/mail"],
+        [status.claims.length, "worked on", "#/mail?state=active"],
+        [status.dead.length, "dead", "#/mail?state=dead"],
+        [status.expired.length, "ran out of time", "#/mail?state=expired"],
+        [status.kept, "in the embargo", "#/locks"],
+        [status.locks.length, "locks", "#/locks"],
+        [(status.agents ?? []).length, "agents", "#/agents"],
+    ];
+    return p({class: "around"}, figures.map(([number, text, to]) =>
+        h("a", {href: to, key: text, class: number === 0 ? "none" : undefined}, span({class: "number"}, number), " ", text)));
+};

@@ -1,0 +1,152 @@
+// The sheet before each deed: what becomes of the mail, the command that does the same, and one
+// button. What is for people shows the command alone: that the page is paired proves no person.
+
+import {
+    button, dialog, div, Fragment, form, h, h2, input, label, option, p, select, span, strong,
+    textarea, useEffect, useRef, useState,
+} from "./dom.js";
+import {deed} from "./hive.js";
+import {Command, Trouble} from "./parts.js";
+import {shell} from "./text.js";
+
+let show = () => {};
+let tell = () => {};
+
+// Opens the sheet of a deed:
+//   title, says   what it is and what it does
+//   fields        [{name, label, kind: "text" | "long" | "choice" | "flag", value, choices, needed}]
+//   words         of the values: the words of the command; or `command`, a whole line
+//   name, given   of the values: the deed that the server is asked for; a list is done one by one
+//   done          of the answers: a line that says what came of it
+//   isForPeople   a person does it at a terminal
+//   isDangerous   looks it
+export const open = (sheet) => show(sheet);
+
+export const say = (text, problem) => tell({text, problem, at: Date.now()});
+
+const start = (fields) => Object.fromEntries((fields ?? []).map((field) => [field.name, field.value ?? ""]));
+
+const Field = ({field, value, set, isFirst}) => {
+    const name = "field-" + field.name;
+    const common = {
+        id: name, name: field.name, required: field.needed, autofocus: isFirst,
+        onInput: (event) => set(event.target.value),
+    };
+    return div({class: "field"},
+        field.kind === "flag"
+            ? label({class: "flag"},
+                input({type: "checkbox", checked: Boolean(value), onChange: (event) => set(event.target.checked)}),
+                " ", field.label)
+            : h(Fragment, null,
+                label({for: name}, field.label),
+                field.kind === "long"
+                    ? textarea({...common, value, rows: 5, dir: "auto"})
+                    : field.kind === "choice"
+                        ? select({...common, value}, field.choices.map((choice) => {
+                            const [word, text] = Array.isArray(choice) ? choice : [choice, choice];
+                            return option({value: word, key: word}, text);
+                        }))
+                        : input({...common, type: "text", value, dir: "auto", placeholder: field.example ?? "",
+                            list: undefined, autocomplete: "off"})));
+};
+
+export const Sheet = () => {
+    const [sheet, set] = useState(null);
+    const [values, setValues] = useState({});
+    const [isBusy, setBusy] = useState(false);
+    const [problem, setProblem] = useState(null);
+    const [progress, setProgress] = useState("");
+    const box = useRef(null);
+    const before = useRef(null);
+    show = (next) => {
+        before.current = document.activeElement;
+        set(next);
+        setValues(start(next.fields));
+        setProblem(null);
+        setProgress("");
+    };
+    useEffect(() => {
+        if (sheet && !box.current.open) {
+            box.current.showModal();
+        }
+    }, [sheet]);
+    const close = () => {
+        box.current?.close();
+        set(null);
+        // Where it was before, so that whoever works by keys goes on there.
+        before.current?.isConnected ? before.current.focus() : document.querySelector("main h1")?.focus();
+    };
+    if (!sheet) {
+        return null;
+    }
+    const run = async (event) => {
+        event.preventDefault();
+        if (isBusy) {
+            return;
+        }
+        setBusy(true);
+        setProblem(null);
+        try {
+            const given = sheet.given(values);
+            const all = Array.isArray(given) ? given : [given];
+            const answers = [];
+            for (const one of all) {
+                if (all.length > 1) {
+                    setProgress(`${answers.length} of ${all.length}`);
+                }
+                answers.push(await deed(sheet.name, one));
+            }
+            close();
+            say(sheet.done ? sheet.done(answers) : "done");
+            sheet.after?.();
+        } catch (e) {
+            setProblem(e);
+        } finally {
+            setBusy(false);
+        }
+    };
+    const command = sheet.command?.(values) ?? shell(["rsm", ...sheet.words(values)]);
+    return dialog({
+        class: "sheet" + (sheet.isDangerous ? " danger" : ""), ref: box, "aria-labelledby": "sheet-title",
+        onClose: () => set(null),
+        onCancel: (event) => {
+            event.preventDefault();
+            close();
+        },
+    },
+    form({method: "dialog", onSubmit: run},
+        h2({id: "sheet-title"}, sheet.title),
+        p(sheet.says),
+        (sheet.fields ?? []).map((field, i) =>
+            h(Field, {
+                key: field.name, field, isFirst: i === 0, value: values[field.name],
+                set: (value) => setValues({...values, [field.name]: value}),
+            })),
+        sheet.isForPeople
+            ? p({class: "people"}, span({"aria-hidden": "true"}, "▲ "),
+                "This is for people. That this page is paired proves no person, so it is done in a terminal:")
+            : p({class: "same"}, "The same in a terminal:"),
+        h(Command, {text: command}),
+        h(Trouble, {problem}),
+        div({class: "buttons"},
+            button({type: "button", class: "quiet", onClick: close}, sheet.isForPeople ? "Close" : "Cancel"),
+            sheet.isForPeople
+                ? null
+                : button({type: "submit", class: sheet.isDangerous ? "danger" : "main", disabled: isBusy, autofocus: !sheet.fields?.length},
+                    isBusy ? "…" + progress : strong(sheet.button ?? sheet.title)))));
+};
+
+// What came of the last deed.
+export const Said = () => {
+    const [said, set] = useState(null);
+    tell = set;
+    useEffect(() => {
+        if (!said) {
+            return undefined;
+        }
+        const timer = setTimeout(() => set(null), 8_000);
+        return () => clearTimeout(timer);
+    }, [said]);
+    return div({class: "said", role: "status", "aria-live": "polite"},
+        said ? span({class: said.problem ? "bad" : "good"}, said.text) : null);
+};
