@@ -95,6 +95,7 @@ export const request = async (method, path, body) => {
         tell("unpaired");
     } else if (said?.freeze) {
         tell("frozen", said.freeze);
+        throw new Problem(423, {...said.error, detail: said.detail ?? said.error?.message, freeze: said.freeze});
     } else if (answer.ok && path.startsWith("/v1/board/looks/")) {
         // A deed under a lock of files may succeed while the hive is frozen; a look at it can't.
         if (!(state.trouble === "frozen" && !/\/looks\/(status|inbox|log|search)\b/.test(path))) {
