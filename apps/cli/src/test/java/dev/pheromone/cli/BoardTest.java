@@ -1,0 +1,526 @@
+package dev.pheromone.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.ColorScheme;
+
+import dev.pheromone.text.Json;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The board as people use it: in a real browser, by mouse and by keys, over a real server.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(240)
+class BoardTest {
+
+    private static final List<String> SCREENS =
+            List.of("needs", "mail", "agents", "locks", "log", "promises", "search");
+
+    private static final Path PICTURES = Path.of("target", "board");
+
+    @TempDir Path folder;
+
+    private BoardBrowser browser;
+    private BoardHive hive;
+    private BrowserContext person;
+
+    @BeforeAll
+    void startBrowser() throws Exception {
+        browser = BoardBrowser.start("BoardTest");
+        Files.createDirectories(PICTURES);
+    }
+
+    @AfterAll
+    void closeBrowser() {
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    @AfterEach
+    void close() {
+        if (person != null) {
+            person.close();
+        }
+        if (hive != null) {
+            hive.close();
+        }
+        assertThat(browser.complaints()).as("what pages complained of").isEmpty();
+    }
+
+    /// A hive in which ten agents have been at work.
+    private String makeBusyHive() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.as(
+                "claude-7f3a",
+                "send",
+                "--to",
+                "code",
+                "Review the parser\n\nIt drops *trailing* commas.",
+                "--priority",
+                "P1");
+        hive.as("ci", "send", "--to", "code", "--create", "Rebuild the image");
+        hive.as("docs-bot", "send", "--to", "docs", "The README shows an old flag");
+        makeDead();
+        for (int i = 0; i < 70; i++) {
+            hive.attempt("chatty", "send", "--to", "ops", "status update " + i);
+        }
+        seat("claude", "7f3a0000-1111-2222-3333-444455556666");
+        hive.later(Duration.ofMinutes(50));
+        hive.as("gemini-2c", "select", "docs");
+        hive.as("copilot-9", "drop", "tests are slow");
+        hive.as("opencode-1", "reserve", "src/parser/**", "--why", "rewriting the lexer");
+        hive.as("builder", "lock", "do-not-alter", "docs/**", "--reason", "translated this week");
+        hive.as(
+                "codex-19be",
+                "send",
+                "--to",
+                "user://you",
+                "--create",
+                "Main is red\n\nSince 14:02, `make check` fails.",
+                "--priority",
+                "P0");
+        hive.now();
+        return BoardHive.id(
+                hive.as(
+                        "claude-7f3a",
+                        "ask",
+                        "user://you",
+                        "Merge the parser now?",
+                        "--choice",
+                        "yes",
+                        "--choice",
+                        "no",
+                        "--deadline",
+                        "30m",
+                        "--quiet"));
+    }
+
+    private void makeDead() {
+        hive.as("codex-19be", "send", "--to", "bugs", "Bisect the crash");
+        for (int i = 0; i < 5; i++) {
+            hive.as("worker-1", "select", "bugs");
+            String claim =
+                    hive.as("worker-1", "status", "--json")
+                            .replaceAll("(?s).*\"claim\":\"([^\"]+)\".*", "$1");
+            hive.as("worker-1", "ack", claim, "error", "no such commit, try " + (i + 1));
+            hive.later(Duration.ofMinutes(10));
+        }
+    }
+
+    private void seat(String harness, String session) {
+        for (String event : List.of("SessionStart", "UserPromptSubmit")) {
+            hive.hook(
+                    harness,
+                    event,
+                    Json.obj()
+                            .put("session_id", session)
+                            .put("cwd", hive.folder.toString())
+                            .put("hook_event_name", event)
+                            .put("prompt", "go on")
+                            .put("source", "startup")
+                            .toString());
+        }
+    }
+
+    private Page open() throws Exception {
+        person = browser.person();
+        return hive.open(person);
+    }
+
+    private static void go(Page page, String screen) {
+        page.navigate(page.url().replaceAll("#.*", "#/" + screen));
+        page.waitForSelector("main .screen h1");
+        page.waitForFunction("!document.querySelector('main p.waiting')");
+    }
+
+    private static Locator named(Page page, AriaRole role, String name) {
+        return page.getByRole(role, new Page.GetByRoleOptions().setName(name));
+    }
+
+    private static void picture(Page page, String name) {
+        page.screenshot(new Page.ScreenshotOptions().setPath(PICTURES.resolve(name + ".png")));
+    }
+
+    @Test
+    void aPersonSeesWhatNeedsThemAndTakesCareOfItWithFewClicks() throws Exception {
+        String question = makeBusyHive();
+        Page page = open();
+        Locator needs = page.locator("main .need");
+        PlaywrightAssertions.assertThat(needs.first()).containsText("Merge the parser now?");
+        PlaywrightAssertions.assertThat(page.locator("main")).containsText("Main is red");
+        PlaywrightAssertions.assertThat(page.locator("main")).containsText("Bisect the crash");
+        PlaywrightAssertions.assertThat(page.locator("main")).containsText("no such commit, try 5");
+        PlaywrightAssertions.assertThat(page.locator("main")).containsText("chatty");
+        PlaywrightAssertions.assertThat(page.locator(".need.silent"))
+                .containsText("claude-7f3a0000");
+        assertThat(page.title()).startsWith("(");
+        picture(page, "needs");
+
+        // Answer: two clicks.
+        named(page, AriaRole.BUTTON, "yes").click();
+        PlaywrightAssertions.assertThat(page.locator("dialog .command")).containsText("rsm reply");
+        named(page, AriaRole.BUTTON, "Send the answer").click();
+        PlaywrightAssertions.assertThat(page.locator(".need.question")).hasCount(0);
+        Json.Obj answered = hive.json("claude-7f3a", "ask", "--status", question, "--json");
+        assertThat(answered.text("state")).isEqualTo("answered");
+        assertThat(answered.text("answer")).isEqualTo("yes");
+
+        // Send the dead one again: two clicks.
+        page.mouse().move(0, 0);
+        page.locator(".need.dead").getByText("Send again").click();
+        page.locator("dialog button[type=submit]").click();
+        PlaywrightAssertions.assertThat(page.locator(".said")).containsText("bugs: delivered");
+        assertThat(hive.json("you", "inbox", "bugs", "--json").number("count")).isEqualTo(1);
+
+        // Mute is for people: one click shows what to type.
+        page.mouse().move(0, 0);
+        page.locator(".need.refused").getByText("Mute").click();
+        PlaywrightAssertions.assertThat(page.locator("dialog .command"))
+                .containsText("rsm mute chatty --for 1h");
+        assertThat(page.locator("dialog button[type=submit]").count()).isZero();
+        page.keyboard().press("Escape");
+        PlaywrightAssertions.assertThat(page.locator("dialog[open]")).hasCount(0);
+
+        // And so is releasing what a freeze kept.
+        hive.as("builder", "lock", "hive", "--reason", "release in progress");
+        hive.attempt("ci", "send", "--to", "code", "sent under the freeze");
+        PlaywrightAssertions.assertThat(page.locator("main h1")).hasText("The hive is frozen");
+        PlaywrightAssertions.assertThat(page.locator("main")).containsText("release in progress");
+        picture(page, "frozen");
+        hive.as("builder", "unlock", "hive", "--by", "you");
+        PlaywrightAssertions.assertThat(page.locator("main h1")).hasText("Needs you");
+        page.locator(".need.embargo button").click();
+        named(page, AriaRole.BUTTON, "Release all 1 ▲").click();
+        PlaywrightAssertions.assertThat(page.locator("dialog .command"))
+                .containsText("rsm embargo release --yes");
+    }
+
+    @Test
+    void everyScreenIsWithinReachOfEverybody() throws Exception {
+        String question = makeBusyHive();
+        for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+            person = browser.person(new Browser.NewContextOptions().setColorScheme(scheme));
+            Page page = hive.open(person);
+            List<String> screens = new ArrayList<>(SCREENS);
+            screens.add("letter/" + question);
+            screens.add("mail?state=dead");
+            screens.add("search?q=parser");
+            for (String screen : screens) {
+                go(page, screen);
+                picture(
+                        page,
+                        screen.replaceAll("[^a-z]+", "-")
+                                + "-"
+                                + scheme.name().toLowerCase(java.util.Locale.ROOT));
+                assertThat(browser.barriers(page)).as(screen + ", " + scheme).isEmpty();
+            }
+            person.close();
+        }
+    }
+
+    @Test
+    void aNarrowScreenNeedsNoScrollingToTheSide() throws Exception {
+        String question = makeBusyHive();
+        person = browser.person(new Browser.NewContextOptions().setViewportSize(320, 640));
+        Page page = hive.open(person);
+        List<String> screens = new ArrayList<>(SCREENS);
+        screens.add("letter/" + question);
+        for (String screen : screens) {
+            go(page, screen);
+            picture(page, "narrow-" + screen.replaceAll("/.*", ""));
+            assertThat(page.evaluate("document.documentElement.scrollWidth"))
+                    .as(screen)
+                    .isEqualTo(320);
+        }
+    }
+
+    @Test
+    void allIsDoneByKeysAlone() throws Exception {
+        String question = makeBusyHive();
+        Page page = open();
+        PlaywrightAssertions.assertThat(page.locator(".need.question")).hasCount(1);
+        page.keyboard().press("j");
+        page.keyboard().press("2");
+        PlaywrightAssertions.assertThat(page.locator("dialog")).containsText("no");
+        page.keyboard().press("Enter");
+        PlaywrightAssertions.assertThat(page.locator(".need.question")).hasCount(0);
+        assertThat(hive.json("claude-7f3a", "ask", "--status", question, "--json").text("answer"))
+                .isEqualTo("no");
+
+        for (List<String> key :
+                List.of(
+                        List.of("m", "Mail"),
+                        List.of("a", "Agents"),
+                        List.of("l", "Locks"),
+                        List.of("e", "Log"),
+                        List.of("p", "Promises"),
+                        List.of("/", "Search"))) {
+            page.keyboard().press(key.getFirst());
+            PlaywrightAssertions.assertThat(page.locator("main h1")).hasText(key.getLast());
+            page.evaluate("document.activeElement.blur()");
+        }
+        page.keyboard().press("Control+k");
+        page.keyboard().type("inbox code");
+        page.keyboard().press("Enter");
+        PlaywrightAssertions.assertThat(page.locator(".mail").first())
+                .containsText("Review the parser");
+        page.evaluate("document.activeElement.blur()");
+        page.keyboard().press("j");
+        page.keyboard().press("Enter");
+        PlaywrightAssertions.assertThat(page.locator("main h1")).hasText("Review the parser");
+        PlaywrightAssertions.assertThat(page.locator(".legs").first()).containsText("no evidence");
+        page.keyboard().press("r");
+        page.keyboard().type("It is fine");
+        page.keyboard().press("Tab");
+        page.keyboard().press("Tab");
+        page.keyboard().press("Tab");
+        page.keyboard().press("Tab");
+        page.keyboard().press("Enter");
+        PlaywrightAssertions.assertThat(page.locator(".said")).containsText("delivered");
+        page.keyboard().press("Escape");
+        PlaywrightAssertions.assertThat(page.locator("main h1")).hasText("Mail");
+        page.keyboard().press("?");
+        PlaywrightAssertions.assertThat(page.locator("dialog[open]")).containsText("search");
+    }
+
+    @Test
+    void anEmptyHiveTeaches() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        Page page = open();
+        for (String screen : SCREENS) {
+            go(page, screen);
+            if (!screen.equals("search")) {
+                PlaywrightAssertions.assertThat(page.locator("main .empty").first()).isVisible();
+            }
+            picture(page, "empty-" + screen);
+        }
+    }
+
+    @Test
+    void hostileTextIsTextOnEveryScreen() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        String markup = "<img src=x onerror=alert(1)><script>alert(2)</script>";
+        String unseen = "\u202egnp.exe\u200b\u001b[31mred\u0007";
+        String body =
+                markup
+                        + "\n\n[click](javascript:alert(3)) ![p](https://example.org/p.png) "
+                        + unseen
+                        + "\n\n"
+                        + "<svg onload=alert(4)> ".repeat(2_900);
+        hive.now();
+        hive.as(
+                "mallory",
+                "send",
+                "--to",
+                "user://you",
+                "--create",
+                "--topic",
+                markup,
+                "--priority",
+                "P0",
+                body);
+        String id =
+                BoardHive.id(
+                        hive.as(
+                                "mallory",
+                                "ask",
+                                "user://you",
+                                markup,
+                                "--choice",
+                                "<b>yes</b>",
+                                "--choice",
+                                "no",
+                                "--quiet"));
+        hive.as("mallory", "drop", markup);
+        hive.as("mallory", "send", "--to", "bugs", "--topic", markup, "x");
+        hive.as("w", "select", "bugs");
+        person = browser.person();
+        List<String> asked = new ArrayList<>();
+        Page page = hive.open(person);
+        page.onDialog(dialog -> {
+            asked.add(dialog.message());
+            dialog.dismiss();
+        });
+        page.onRequest(request -> {
+            if (!request.url().startsWith(hive.url()) && !request.url().startsWith("data:")) {
+                asked.add(request.url());
+            }
+        });
+        List<String> screens = new ArrayList<>(SCREENS);
+        screens.add("letter/" + id);
+        screens.add("mail?state=active");
+        screens.add("search?q=alert");
+        for (String screen : screens) {
+            go(page, screen);
+            assertThat(
+                            page.locator(
+                                            "main img:not(.chart img), main script, main svg, main"
+                                                    + " b, main iframe")
+                                    .count())
+                    .as(screen)
+                    .isZero();
+        }
+        String first =
+                hive.json("you", "inbox", "user://you", "--json")
+                        .toString()
+                        .replaceAll("(?s).*?\"id\":\"([^\"]+)\".*", "$1");
+        go(page, "letter/" + first);
+        PlaywrightAssertions.assertThat(page.locator("main h1")).containsText("<img src=x");
+        PlaywrightAssertions.assertThat(page.locator(".body"))
+                .containsText("\\u{202e}gnp.exe\\u{200b}\\u{1b}[31mred\\u{7}");
+        assertThat(String.valueOf(page.locator("main").innerText()))
+                .doesNotContain("\u202e", "\u001b");
+        picture(page, "hostile");
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void aServerThatComesBackIsFollowedWithoutAGap() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        Page page = open();
+        go(page, "log");
+        hive.as("ci", "drop", "before the end");
+        PlaywrightAssertions.assertThat(page.locator(".events")).containsText("before the end");
+        hive.kill();
+        hive.now();
+        hive.as("ci", "drop", "while it was away");
+        PlaywrightAssertions.assertThat(page.locator(".distance")).isVisible();
+        picture(page, "away");
+        hive.restart();
+        PlaywrightAssertions.assertThat(page.locator(".events")).containsText("while it was away");
+        PlaywrightAssertions.assertThat(page.locator(".distance")).hasCount(0);
+        assertThat(page.locator(".events").getByText("before the end").count()).isEqualTo(1);
+    }
+
+    @Test
+    void whoeverIsNotPairedSeesNothing() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        hive.as("ci", "send", "--to", "code", "a word for the team");
+        person = browser.person();
+        Page page = person.newPage();
+        page.navigate(hive.url());
+        PlaywrightAssertions.assertThat(page.locator("main h1")).containsText("not paired");
+        picture(page, "unpaired");
+        page.locator("#code").fill("nonsense");
+        named(page, AriaRole.BUTTON, "Pair").click();
+        PlaywrightAssertions.assertThat(page.locator(".trouble")).containsText("rsm board");
+
+        String code = hive.pairings().newCode(dev.pheromone.address.Actor.parse(BoardHive.PERSON));
+        page.locator("#code").fill(code);
+        named(page, AriaRole.BUTTON, "Pair").click();
+        PlaywrightAssertions.assertThat(page.locator("main h1")).hasText("Needs you");
+        try (BrowserContext other = browser.person()) {
+            Page late = other.newPage();
+            late.navigate(hive.url() + "#pair=" + code);
+            PlaywrightAssertions.assertThat(late.locator(".trouble")).containsText("used");
+        }
+        // Whoever takes all pairings back ends this one.
+        assertThat(hive.pairings().forget()).isEqualTo(1);
+        page.reload();
+        PlaywrightAssertions.assertThat(page.locator("main h1")).containsText("not paired");
+        assertThat(String.valueOf(page.locator("body").innerText()))
+                .doesNotContain("a word for the team");
+    }
+
+    @Test
+    void tabsShareOneStream() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        Page first = open();
+        List<Page> tabs = new ArrayList<>(List.of(first));
+        for (int i = 0; i < 8; i++) {
+            Page tab = person.newPage();
+            tab.navigate(hive.url() + "#/log");
+            tabs.add(tab);
+        }
+        hive.as("ci", "drop", "heard in every tab");
+        for (Page tab : tabs.subList(1, tabs.size())) {
+            PlaywrightAssertions.assertThat(tab.locator(".events"))
+                    .containsText("heard in every tab");
+        }
+        // The one that follows the log for all goes, and another goes on.
+        first.close();
+        hive.as("ci", "drop", "heard all the same");
+        for (Page tab : tabs.subList(1, tabs.size())) {
+            PlaywrightAssertions.assertThat(tab.locator(".events"))
+                    .containsText("heard all the same");
+        }
+    }
+
+    @Test
+    void aListDoesNotMoveWhileItIsRead() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        hive.as("ci", "send", "--to", "code", "the first");
+        Page page = open();
+        go(page, "mail?address=queen%3A%2F%2Fcode");
+        page.locator(".mail").first().hover();
+        hive.as("ci", "send", "--to", "code", "a more urgent one", "--priority", "P0");
+        PlaywrightAssertions.assertThat(page.locator(".fresh")).containsText("1 new");
+        PlaywrightAssertions.assertThat(page.locator(".mail").first()).containsText("the first");
+        page.locator(".fresh").click();
+        PlaywrightAssertions.assertThat(page.locator(".mail").first())
+                .containsText("a more urgent one");
+    }
+
+    @Test
+    void aPageOfSomebodyElseGetsNothing() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        hive.as("ci", "send", "--to", "code", "a word for the team");
+        Page page = open();
+        assertThat(page.locator("main h1").innerText()).isEqualTo("Needs you");
+        try (StaticPage foreign = StaticPage.start()) {
+            Page other = person.newPage();
+            other.navigate(foreign.url());
+            for (String path :
+                    List.of("v1/board/who", "v1/board/looks/status", "rse/sse", "v1/status", "")) {
+                Object got =
+                        other.evaluate(
+                                """
+                                url => fetch(url, {credentials: "include"})
+                                    .then(answer => answer.text(), () => "nothing")
+                                """,
+                                hive.url() + path);
+                assertThat(got).as(path).isEqualTo("nothing");
+            }
+            // By its own name for our address: as after a name was pointed here.
+            other.evaluate(
+                    """
+                    url => {
+                        const frame = document.createElement("iframe");
+                        frame.src = url;
+                        document.body.append(frame);
+                    }
+                    """,
+                    hive.url());
+            await().during(Duration.ofMillis(500))
+                    .until(() ->
+                            other.frames().stream()
+                                    .noneMatch(frame -> frame.locator(".top").count() > 0));
+        }
+    }
+}
