@@ -516,6 +516,11 @@ public final class Session {
         return opened;
     }
 
+    /// As [#read], and nobody is told that it was looked at.
+    public OpenedCopy peek(String said) throws IOException {
+        return shown(hive.mail().opened(said), said);
+    }
+
     /// The file of the envelope that `said` means, byte for byte, and unchecked.
     public GuardedTransport.Raw raw(String said, @Nullable String doing) throws IOException {
         if (passage != null) {

@@ -39,6 +39,7 @@ import dev.pheromone.cli.mail.ReplyCommand;
 import dev.pheromone.cli.mail.RetryCommand;
 import dev.pheromone.cli.mail.SelectCommand;
 import dev.pheromone.cli.mail.SendCommand;
+import dev.pheromone.cli.serve.BoardCommand;
 import dev.pheromone.cli.serve.BridgeCommand;
 import dev.pheromone.cli.serve.DownCommand;
 import dev.pheromone.cli.serve.ServeCommand;
@@ -77,6 +78,7 @@ final class Verbs {
                     "drop",
                     "sense",
                     "status",
+                    "board",
                     "agents",
                     "wake",
                     "watch",
@@ -122,6 +124,7 @@ final class Verbs {
             case "ask" -> new AskCommand();
             case "archive" -> new ArchiveCommand();
             case "audit" -> new AuditCommand();
+            case "board" -> new BoardCommand();
             case "bridge" -> new BridgeCommand();
             case "check" -> new CheckCommand();
             case "completion" -> new CompletionCommand();

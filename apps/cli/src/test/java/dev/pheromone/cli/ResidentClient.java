@@ -121,7 +121,7 @@ final class ResidentClient implements AutoCloseable {
 
     /// Lets this process answer for the hive at `layout`, with the clock of `session`.
     void listen(Session session, HiveLayout layout) throws IOException {
-        endpoint = Endpoint.start(call(session), layout, _ -> {}).orElseThrow();
+        endpoint = Endpoint.start(call(session), layout, 0, _ -> {}).orElseThrow();
     }
 
     void stopListening() throws IOException {

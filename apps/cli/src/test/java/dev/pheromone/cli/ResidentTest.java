@@ -272,7 +272,7 @@ class ResidentTest {
                     };
             List<Ending> ends = new CopyOnWriteArrayList<>();
             try (Endpoint _ =
-                    Endpoint.start(ResidentClient.call(session, exhausted), layout, ends::add)
+                    Endpoint.start(ResidentClient.call(session, exhausted), layout, 0, ends::add)
                             .orElseThrow()) {
                 assertThat(rsm("inbox", "code").exit()).isEqualTo(1);
                 assertThat(ends).containsExactly(Ending.EXHAUSTED);
@@ -347,7 +347,8 @@ class ResidentTest {
         @Test
         void anotherEnvironmentFindsTheSameLock() throws Exception {
             session.env.remove("XDG_RUNTIME_DIR");
-            assertThatThrownBy(() -> Endpoint.start(ResidentClient.call(session), layout, _ -> {}))
+            assertThatThrownBy(
+                            () -> Endpoint.start(ResidentClient.call(session), layout, 0, _ -> {}))
                     .isInstanceOf(Endpoint.AlreadyRunsException.class)
                     .hasMessageContaining("process " + ProcessHandle.current().pid());
         }
@@ -387,7 +388,7 @@ class ResidentTest {
             for (boolean isLock : List.of(true, false)) {
                 List<Ending> ends = new CopyOnWriteArrayList<>();
                 try (Endpoint _ =
-                        Endpoint.start(ResidentClient.call(session), layout, ends::add)
+                        Endpoint.start(ResidentClient.call(session), layout, 0, ends::add)
                                 .orElseThrow()) {
                     Path socket = address().socket();
                     Path lock =
@@ -464,7 +465,8 @@ class ResidentTest {
 
         @Test
         void aSecondOneIsRefusedAndTheFirstIsFound() throws Exception {
-            assertThatThrownBy(() -> Endpoint.start(ResidentClient.call(session), layout, _ -> {}))
+            assertThatThrownBy(
+                            () -> Endpoint.start(ResidentClient.call(session), layout, 0, _ -> {}))
                     .isInstanceOf(Endpoint.AlreadyRunsException.class);
             assertThat(Resident.of(layout, session.surroundings()).orElseThrow().pid())
                     .isEqualTo(ProcessHandle.current().pid());
@@ -489,7 +491,8 @@ class ResidentTest {
             client.useIn(session);
             List<Ending> ends = new CopyOnWriteArrayList<>();
             try (Endpoint _ =
-                    Endpoint.start(ResidentClient.call(session), layout, ends::add).orElseThrow()) {
+                    Endpoint.start(ResidentClient.call(session), layout, 0, ends::add)
+                            .orElseThrow()) {
                 Files.move(layout.hive(), layout.root().resolve("elsewhere"));
                 await().atMost(PATIENCE).until(() -> !ends.isEmpty());
                 assertThat(ends).containsExactly(Ending.HIVE_GONE);
@@ -503,7 +506,8 @@ class ResidentTest {
             client.useIn(session);
             List<Ending> ends = new CopyOnWriteArrayList<>();
             try (Endpoint _ =
-                    Endpoint.start(ResidentClient.call(session), layout, ends::add).orElseThrow()) {
+                    Endpoint.start(ResidentClient.call(session), layout, 0, ends::add)
+                            .orElseThrow()) {
                 deleteHive();
                 await().atMost(PATIENCE).until(() -> !ends.isEmpty());
                 assertThat(ends).containsExactly(Ending.HIVE_GONE);
@@ -535,7 +539,8 @@ class ResidentTest {
             client.useIn(session);
             List<Ending> ends = new CopyOnWriteArrayList<>();
             try (Endpoint _ =
-                    Endpoint.start(ResidentClient.call(session), layout, ends::add).orElseThrow()) {
+                    Endpoint.start(ResidentClient.call(session), layout, 0, ends::add)
+                            .orElseThrow()) {
                 Path jar = client.launcher.resolveSibling("target/rsm/rsm.jar");
                 Path fresh = Files.writeString(jar.resolveSibling("new"), "another build");
                 Files.move(fresh, jar, StandardCopyOption.REPLACE_EXISTING);
@@ -562,7 +567,8 @@ class ResidentTest {
             }
             List<Ending> ends = new CopyOnWriteArrayList<>();
             try (Endpoint _ =
-                    Endpoint.start(ResidentClient.call(session), layout, ends::add).orElseThrow()) {
+                    Endpoint.start(ResidentClient.call(session), layout, 0, ends::add)
+                            .orElseThrow()) {
                 assertThat(rsm("inbox", "code").exit()).isZero();
                 assertThat(ends).isEmpty();
                 Files.setLastModifiedTime(
@@ -594,7 +600,7 @@ class ResidentTest {
             there.env.put("HOME", there.home.toString());
             assertThat(there.rsm("init").exit()).isZero();
             HiveLayout hive = new HiveLayout(far);
-            assertThat(Endpoint.start(ResidentClient.call(there), hive, _ -> {})).isEmpty();
+            assertThat(Endpoint.start(ResidentClient.call(there), hive, 0, _ -> {})).isEmpty();
             assertCold(client.run(there, List.of("inbox", "code"), ""));
             Session.Result detached = there.rsm("up", "--detach");
             assertThat(detached.exit()).isEqualTo(1);

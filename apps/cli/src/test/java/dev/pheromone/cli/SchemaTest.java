@@ -210,6 +210,7 @@ class SchemaTest {
         run(session, "wake", "claude-6b86");
         run(session, "doctor", "wake");
         run(session, "down");
+        run(session, "board", "--forget");
         Path lock = session.cwd.resolve(".deia/ROTG-2-RESPECT-DO-NOT-ERASE.lock");
         Files.createFile(lock);
         run(session, "send", "--to", "code", "under a lock");

@@ -46,6 +46,7 @@ class ServableTest {
                     "limit",
                     "line",
                     "list",
+                    "peek",
                     "priority",
                     "raw",
                     "read",

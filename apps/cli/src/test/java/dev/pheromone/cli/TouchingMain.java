@@ -93,6 +93,7 @@ final class TouchingMain {
                     "work code --once -- true",
                     "up",
                     "down",
+                    "board --forget",
                     "serve --bind 127.0.0.1:0",
                     "bridge . team --drain",
                     "bridge . OTHER --domain code --drain",

@@ -138,6 +138,11 @@ final class Call {
         return headers(name).stream().findFirst();
     }
 
+    /// All parameters of the query.
+    Map<String, String> parameters() {
+        return query;
+    }
+
     Optional<String> parameter(String name) {
         return Optional.ofNullable(query.get(name));
     }

@@ -27,14 +27,17 @@ final class Gatekeeper {
     /// A page of this server, or what a person typed into the browser.
     private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
 
-    private static final List<String> OPEN = List.of("healthz");
+    private static final Set<List<String>> OPEN = Set.of(List.of("healthz"), List.of(""));
 
     private final Set<String> hosts;
     private final String scheme;
     private final byte @Nullable [] tokenHash;
     private final Function<String, Optional<Actor>> actors;
+    private final Function<String, Optional<Actor>> paired;
 
-    Gatekeeper(ServerOptions options) {
+    /// @param paired for whom a browser speaks, by its secret
+    Gatekeeper(ServerOptions options, Function<String, Optional<Actor>> paired) {
+        this.paired = paired;
         this.hosts = options.hosts();
         this.scheme = options.tls() == null ? "http" : "https";
         this.actors = options.actors();
@@ -111,8 +114,19 @@ final class Gatekeeper {
         } else if (allowed) {
             call.prove();
         } else if (!isOpen(call)) {
-            throw unauthorized();
+            Optional<Actor> actor =
+                    isForBrowsers(call) && given.size() == 1
+                            ? paired.apply(shown(given.getFirst()))
+                            : Optional.empty();
+            call.prove(actor.orElseThrow(Gatekeeper::unauthorized));
         }
+    }
+
+    /// Whether a paired browser may ask for it, and not only those with the token.
+    private static boolean isForBrowsers(Call call) {
+        List<String> path = call.path();
+        return path.equals(List.of("rse", "sse"))
+                || (path.size() > 1 && path.get(0).equals("v1") && path.get(1).equals("board"));
     }
 
     /// Tools act in somebody's name, which the token of all clients does not tell.
@@ -142,10 +156,15 @@ final class Gatekeeper {
                 .thrown();
     }
 
-    /// Whether anybody may know the answer: that a server is here, and nothing else. On this
-    /// machine too, where other users and any program of theirs could ask.
+    /// Whether anybody may know the answer: that a server is here, and what the board's page looks
+    /// like without anything in it. On this machine too, where other users and any program of
+    /// theirs could ask.
     private static boolean isOpen(Call call) {
-        return call.isRead() && call.path().equals(OPEN);
+        List<String> path = call.path();
+        return call.isRead()
+                ? OPEN.contains(path)
+                        || (path.size() > 1 && path.getFirst().equals(BoardRoutes.PATH))
+                : path.equals(BoardRoutes.PAIR);
     }
 
     private boolean isToken(String authorization) {
@@ -158,6 +177,11 @@ final class Gatekeeper {
 
     private static boolean isBearer(String authorization) {
         return authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
+    }
+
+    /// What a client shows, which was looked at before.
+    static String shown(Call call) {
+        return shown(call.header("Authorization").orElse(""));
     }
 
     private static String shown(String authorization) {

@@ -7,6 +7,8 @@ import dev.pheromone.mcp.Methods;
 import dev.pheromone.session.ServedSession;
 import dev.pheromone.text.Json;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -29,16 +31,23 @@ public final class HttpEndpoint implements AutoCloseable {
     private final Gatekeeper gatekeeper;
     private final EventRoutes events;
     private final McpRoutes mcp;
+    private final @Nullable BoardRoutes board;
     private final AtomicInteger answering = new AtomicInteger();
     private final List<Route> routes;
     private final RequestCounts requests = new RequestCounts();
     private volatile boolean stopping;
 
-    private HttpEndpoint(ServerOptions options, ServedSession session, Methods tools)
+    private HttpEndpoint(
+            ServerOptions options, ServedSession session, Methods tools, @Nullable Board board)
             throws IOException {
         this.options = options;
         this.session = session;
-        this.gatekeeper = new Gatekeeper(options);
+        this.gatekeeper =
+                new Gatekeeper(
+                        options,
+                        secret ->
+                                board == null ? Optional.empty() : board.pairings().actor(secret));
+        this.board = board == null ? null : new BoardRoutes(board);
         this.events = new EventRoutes(session, options.limits());
         this.mcp = new McpRoutes(tools, options.limits());
         List<Route> all = new ArrayList<>();
@@ -47,6 +56,9 @@ public final class HttpEndpoint implements AutoCloseable {
         all.addAll(events.routes());
         all.addAll(mcp.routes());
         all.addAll(new FigureRoutes(session, events::streaming, requests).routes());
+        if (this.board != null) {
+            all.addAll(this.board.routes());
+        }
         all.add(new Route("GET", "/healthz", (_, _) -> Reply.json(200, Json.obj())));
         all.add(new Route("GET", "/openapi.yaml", (_, _) -> document()));
         this.routes = List.copyOf(all);
@@ -56,9 +68,11 @@ public final class HttpEndpoint implements AutoCloseable {
     /// Serves the hive of `session`, from now on.
     ///
     /// @param tools what agents find at `/mcp`
-    public static HttpEndpoint start(ServerOptions options, ServedSession session, Methods tools)
+    /// @param board what the board needs; null where there is none
+    public static HttpEndpoint start(
+            ServerOptions options, ServedSession session, Methods tools, @Nullable Board board)
             throws IOException {
-        return new HttpEndpoint(options, session, tools);
+        return new HttpEndpoint(options, session, tools, board);
     }
 
     /// Where it listens.
@@ -223,6 +237,9 @@ public final class HttpEndpoint implements AutoCloseable {
         stopping = true;
         events.close();
         mcp.close();
+        if (board != null) {
+            board.close();
+        }
         listener.close();
     }
 }

@@ -39,7 +39,10 @@ record Reply(
     }
 
     static Reply text(int status, String type, String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return bytes(status, type, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static Reply bytes(int status, String type, byte[] bytes) {
         return new Reply(
                 status, type, bytes.length, out -> out.write(bytes), Map.of(), () -> {}, () -> {});
     }

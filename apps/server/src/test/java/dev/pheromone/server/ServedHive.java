@@ -56,6 +56,7 @@ final class ServedHive implements AutoCloseable {
     final FakeClock clock;
     final FileTransport files;
     private final OpenHive open;
+    final FixtureBoard board;
     final HttpEndpoint endpoint;
     final HttpClient client = HttpClient.newHttpClient();
 
@@ -86,6 +87,7 @@ final class ServedHive implements AutoCloseable {
                         Secrets.none(),
                         TransportContract.CHECK);
         this.open = OpenHive.of(new ServingCaller(layout.root(), clock), files, guard);
+        this.board = new FixtureBoard(layout.root(), clock);
         this.endpoint = serve(new OnBehalf(files), change);
     }
 
@@ -122,7 +124,8 @@ final class ServedHive implements AutoCloseable {
                         mail,
                         TransportContract.CHECK,
                         options.reach()),
-                tools);
+                tools,
+                board);
     }
 
     /// The token of `actor`.

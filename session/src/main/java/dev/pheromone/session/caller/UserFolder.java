@@ -9,8 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -121,6 +123,20 @@ public final class UserFolder {
                 writeAll(channel, content);
             }
         }
+    }
+
+    /// Removes a file, and says whether it was there: of several who remove one, one is told so.
+    static boolean remove(Path file) throws IOException {
+        return Files.deleteIfExists(file);
+    }
+
+    /// When a file was written, or last [#touch]ed.
+    static Instant touched(Path file) throws IOException {
+        return Files.getLastModifiedTime(file).toInstant();
+    }
+
+    static void touch(Path file, Instant now) throws IOException {
+        Path _ = Files.setLastModifiedTime(file, FileTime.from(now));
     }
 
     private static void refuseIfOpenToOthers(Path file) throws IOException {

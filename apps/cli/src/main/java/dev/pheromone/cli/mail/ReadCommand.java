@@ -4,6 +4,8 @@ import dev.pheromone.cli.args.Group;
 import dev.pheromone.cli.args.Opt;
 import dev.pheromone.cli.args.Spec;
 import dev.pheromone.cli.frame.Answer;
+import dev.pheromone.cli.frame.CliException;
+import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.HiveCommand;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.MailOptions;
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /// `rsm read`: one envelope, checked.
 public final class ReadCommand implements HiveCommand {
@@ -28,6 +31,7 @@ public final class ReadCommand implements HiveCommand {
         return Spec.of("read", Group.AGENTS, "shows and checks one envelope, without taking it")
                 .required("ID", "its id, or the last characters of it")
                 .opt(Opt.flag("raw", "print the file as it is, byte for byte"))
+                .opt(Opt.flag("peek", "leave no event: nobody sees that it was looked at"))
                 .opt(MailOptions.state())
                 .opt(
                         MailOptions.via(
@@ -44,9 +48,22 @@ public final class ReadCommand implements HiveCommand {
         String typed = String.valueOf(call.args().operand(0));
         String doing = call.args().value("state");
         Session session = new Session(call, hive);
+        if (call.args().has("peek")) {
+            requireAlone(call);
+            return read(session, session.peek(typed));
+        }
         return call.args().has("raw")
                 ? new Raw(session.raw(typed, doing))
                 : read(session, session.read(typed, doing));
+    }
+
+    private static void requireAlone(Invocation call) {
+        for (String other : List.of("raw", "state")) {
+            if (call.args().has(other)) {
+                throw new CliException(
+                        ErrorCode.USAGE, "--peek and --" + other + ": found both, expected one");
+            }
+        }
     }
 
     private static Answer read(Session session, OpenedCopy opened) throws IOException {

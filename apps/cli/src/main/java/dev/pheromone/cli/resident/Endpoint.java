@@ -78,6 +78,7 @@ public final class Endpoint implements AutoCloseable {
     private final @Nullable Integer umask;
     private final Optional<ResidentBuild> build;
     private final Consumer<Ending> over;
+    private final int port;
     private final ResidentAddress address;
     private final UserPrincipal owner;
     private final ResidentLock lock;
@@ -98,8 +99,10 @@ public final class Endpoint implements AutoCloseable {
             HiveLayout layout,
             ResidentAddress address,
             ResidentLock lock,
+            int port,
             Consumer<Ending> over)
             throws IOException {
+        this.port = port;
         this.layout = layout;
         this.folder = ResidentAddress.heldOpen(layout.hive());
         this.hive = ResidentAddress.identityOrNull(layout.hive());
@@ -117,18 +120,20 @@ public final class Endpoint implements AutoCloseable {
 
     /// Listens for the commands of clients in the hive at `layout`.
     ///
+    /// @param port at which this process also speaks HTTP; 0 if it does not
     /// @param over is told why, when the resident has to end by itself
     /// @return none where clients could not find it: the program has no launcher, or there is no
     ///   folder for its socket
     /// @throws AlreadyRunsException if this hive has a resident
     public static Optional<Endpoint> start(
-            Invocation call, HiveLayout layout, Consumer<Ending> over) throws IOException {
+            Invocation call, HiveLayout layout, int port, Consumer<Ending> over)
+            throws IOException {
         for (ResidentAddress address : ResidentAddress.of(layout, call.surroundings())) {
             address.makeFolder();
             ResidentLock lock = lock(call, layout, address.account());
             try {
                 address.removeOld(call.now());
-                Endpoint endpoint = new Endpoint(call, layout, address, lock, over);
+                Endpoint endpoint = new Endpoint(call, layout, address, lock, port, over);
                 endpoint.listen();
                 return Optional.of(endpoint);
             } catch (IOException e) {
@@ -265,7 +270,7 @@ public final class Endpoint implements AutoCloseable {
     }
 
     private String description() {
-        return ProcessHandle.current().pid() + "\n" + IsoTime.format(since);
+        return ProcessHandle.current().pid() + "\n" + IsoTime.format(since) + "\n" + port;
     }
 
     private void serve(SocketChannel client, Frames frames, Request request) throws IOException {

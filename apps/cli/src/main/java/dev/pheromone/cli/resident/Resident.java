@@ -17,8 +17,9 @@ import java.util.Optional;
 /// The resident process of a hive, as another process finds it.
 ///
 /// @param since when it began to listen; null if it does not answer, as one that is stopped
+/// @param port at which it also speaks HTTP; 0 if it does not
 public record Resident(
-        HiveLayout layout, ResidentAddress address, long pid, @Nullable Instant since) {
+        HiveLayout layout, ResidentAddress address, long pid, @Nullable Instant since, int port) {
 
     /// How long one that was told to end may take: the commands at work come to their end first.
     private static final Duration ENDING_MAX = Duration.ofSeconds(20);
@@ -52,7 +53,8 @@ public record Resident(
                             layout,
                             address,
                             Long.parseLong(said.get(0)),
-                            Instant.parse(said.get(1))));
+                            Instant.parse(said.get(1)),
+                            Integer.parseInt(said.get(2))));
         } catch (SocketTimeoutException e) {
             return silent(layout, address);
         } catch (IOException | RuntimeException e) {
@@ -64,7 +66,7 @@ public record Resident(
     private static Optional<Resident> silent(HiveLayout layout, ResidentAddress address) {
         try {
             return ResidentLock.holder(layout, address.account())
-                    .map(process -> new Resident(layout, address, process.pid(), null));
+                    .map(process -> new Resident(layout, address, process.pid(), null, 0));
         } catch (IOException e) {
             return Optional.empty();
         }

@@ -25,7 +25,10 @@ import java.util.Optional;
 record Detached(String root, long pid, @Nullable Path log) implements Answer {
 
     /// Starts a resident for the hive at `layout`, unless one runs, and waits until it answers.
-    static Detached start(Invocation call, HiveLayout layout) throws IOException {
+    ///
+    /// @param port at which it also serves HTTP; null for none
+    static Detached start(Invocation call, HiveLayout layout, @Nullable String port)
+            throws IOException {
         Optional<Resident> before = Resident.of(layout, call.surroundings());
         if (before.isPresent() && !before.get().answers()) {
             throw DownCommand.silent(before.get());
@@ -41,7 +44,6 @@ record Detached(String root, long pid, @Nullable Path log) implements Answer {
         List<String> words =
                 new ArrayList<>(
                         List.of(launcher.toString(), "up", "--root", layout.root().toString()));
-        String port = call.args().value("port");
         if (port != null) {
             words.addAll(List.of("--port", port));
         }

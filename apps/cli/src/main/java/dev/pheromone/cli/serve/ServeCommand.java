@@ -140,7 +140,10 @@ public final class ServeCommand implements HiveCommand {
                             new WhoAsks(call.surroundings().env(), call.user(), "", 0),
                             hive.layout(),
                             options.reach(),
-                            Program.version()));
+                            Program.version()),
+                    ServerOptions.isLoopback(options.bind()) && options.tls() == null
+                            ? new BoardCommands(call, hive)
+                            : null);
         } catch (BindException e) {
             throw new CliException(
                             ErrorCode.IO,

@@ -86,26 +86,16 @@ public final class UpCommand implements Command {
 
     @Override
     public Answer run(Invocation call) throws IOException {
-        OpenHive found;
-        try {
-            found = TypedHive.open(call);
-        } catch (CliException e) {
-            if (e.code() != ErrorCode.NO_HIVE || call.namedRoot() != null) {
-                throw e;
-            }
-            Answer _ = new InitCommand().run(call.like(new InitCommand().spec()));
-            call.note("made a hive in " + SafeText.line(call.surroundings().cwd().toString()));
-            found = TypedHive.open(call);
-        }
+        HiveLayout layout = findOrMake(call);
+        OpenHive found = TypedHive.open(call);
         if (call.args().has("trust-notify")) {
             new Notifier(call, found).trust();
         }
         if (call.args().has("service") || call.args().has("detach")) {
-            HiveLayout layout = found.layout();
             found.close();
             return call.args().has("service")
                     ? ServiceUnit.of(call, layout, System.getProperty("os.name", ""))
-                    : Detached.start(call, layout);
+                    : Detached.start(call, layout, call.args().value("port"));
         }
         try (OpenHive hive = found;
                 HttpEndpoint endpoint =
@@ -117,7 +107,8 @@ public final class UpCommand implements Command {
                 call.note("serving it at " + endpoint.url());
             }
             Watch watch = new Watch(call, hive);
-            try (Endpoint _ = resident(call, hive, watch);
+            int port = endpoint == null ? 0 : endpoint.address().getPort();
+            try (Endpoint _ = resident(call, hive, port, watch);
                     Brokers brokers = new Brokers(call, hive)) {
                 brokers.start();
                 return watch.keep(endpoint == null ? null : endpoint.url());
@@ -125,11 +116,25 @@ public final class UpCommand implements Command {
         }
     }
 
-    /// Where commands of this hive are answered from now on; null where clients would not find it.
-    private static @Nullable Endpoint resident(Invocation call, OpenHive hive, Watch watch)
-            throws IOException {
+    /// Where the hive is that is meant, which is made where none is named and none is there.
+    static HiveLayout findOrMake(Invocation call) throws IOException {
         try {
-            return Endpoint.start(call, hive.layout(), watch::end).orElse(null);
+            return TypedHive.find(call);
+        } catch (CliException e) {
+            if (e.code() != ErrorCode.NO_HIVE || call.namedRoot() != null) {
+                throw e;
+            }
+            Answer _ = new InitCommand().run(call.like(new InitCommand().spec()));
+            call.note("made a hive in " + SafeText.line(call.surroundings().cwd().toString()));
+            return TypedHive.find(call);
+        }
+    }
+
+    /// Where commands of this hive are answered from now on; null where clients would not find it.
+    private static @Nullable Endpoint resident(
+            Invocation call, OpenHive hive, int port, Watch watch) throws IOException {
+        try {
+            return Endpoint.start(call, hive.layout(), port, watch::end).orElse(null);
         } catch (Endpoint.AlreadyRunsException e) {
             throw new CliException(ErrorCode.CONFLICT, String.valueOf(e.getMessage()), e)
                     .hint("it keeps this hive in order; to end it:")
