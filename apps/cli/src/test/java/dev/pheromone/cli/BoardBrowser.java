@@ -95,8 +95,11 @@ final class BoardBrowser implements AutoCloseable {
         return person;
     }
 
-    List<String> complaints() {
-        return List.copyOf(complaints);
+    /// What pages complained of since this was asked last.
+    List<String> takeComplaints() {
+        List<String> taken = List.copyOf(complaints);
+        complaints.clear();
+        return taken;
     }
 
     /// What `axe` finds on a page that keeps people out: a line each, of serious things only.

@@ -15,10 +15,12 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// A hive with a board, served by `rsm up` in a process of its own, and people and agents in it.
 final class BoardHive implements AutoCloseable {
@@ -80,6 +82,15 @@ final class BoardHive implements AutoCloseable {
         session.env.remove("RSM_ACTOR");
         Session.Result result = session.rsm(List.of("hook", harness, event), json);
         assertThat(result.exit()).as(result.err()).isZero();
+    }
+
+    /// Makes it so that no session of an agent showed a sign of life for so long.
+    void silence(Duration duration) throws IOException {
+        try (Stream<Path> seats = Files.list(folder.resolve(".deia/seats"))) {
+            for (Path seat : seats.filter(Files::isRegularFile).toList()) {
+                Files.setLastModifiedTime(seat, FileTime.from(Instant.now().minus(duration)));
+            }
+        }
     }
 
     void later(Duration duration) {

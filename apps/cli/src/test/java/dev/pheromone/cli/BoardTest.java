@@ -11,6 +11,7 @@ import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 
+import dev.pheromone.address.Actor;
 import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.AfterAll;
@@ -26,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// The board as people use it: in a real browser, by mouse and by keys, over a real server.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -64,7 +66,7 @@ class BoardTest {
         if (hive != null) {
             hive.close();
         }
-        assertThat(browser.complaints()).as("what pages complained of").isEmpty();
+        assertThat(browser.takeComplaints()).as("what pages complained of").isEmpty();
     }
 
     /// A hive in which ten agents have been at work.
@@ -85,6 +87,7 @@ class BoardTest {
             hive.attempt("chatty", "send", "--to", "ops", "status update " + i);
         }
         seat("claude", "7f3a0000-1111-2222-3333-444455556666");
+        hive.silence(Duration.ofMinutes(20));
         hive.later(Duration.ofMinutes(50));
         hive.as("gemini-2c", "select", "docs");
         hive.as("copilot-9", "drop", "tests are slow");
@@ -150,7 +153,7 @@ class BoardTest {
     private static void go(Page page, String screen) {
         page.navigate(page.url().replaceAll("#.*", "#/" + screen));
         page.waitForSelector("main .screen h1");
-        page.waitForFunction("!document.querySelector('main p.waiting')");
+        PlaywrightAssertions.assertThat(page.locator("main p.waiting")).hasCount(0);
     }
 
     private static Locator named(Page page, AriaRole role, String name) {
@@ -171,14 +174,14 @@ class BoardTest {
         PlaywrightAssertions.assertThat(page.locator("main")).containsText("Bisect the crash");
         PlaywrightAssertions.assertThat(page.locator("main")).containsText("no such commit, try 5");
         PlaywrightAssertions.assertThat(page.locator("main")).containsText("chatty");
-        PlaywrightAssertions.assertThat(page.locator(".need.silent"))
-                .containsText("claude-7f3a0000");
+        PlaywrightAssertions.assertThat(page.locator(".need.silent")).containsText("claude-");
         assertThat(page.title()).startsWith("(");
         picture(page, "needs");
 
         // Answer: two clicks.
         named(page, AriaRole.BUTTON, "yes").click();
-        PlaywrightAssertions.assertThat(page.locator("dialog .command")).containsText("rsm reply");
+        PlaywrightAssertions.assertThat(page.locator("dialog[open] .command"))
+                .containsText("rsm reply");
         named(page, AriaRole.BUTTON, "Send the answer").click();
         PlaywrightAssertions.assertThat(page.locator(".need.question")).hasCount(0);
         Json.Obj answered = hive.json("claude-7f3a", "ask", "--status", question, "--json");
@@ -188,16 +191,16 @@ class BoardTest {
         // Send the dead one again: two clicks.
         page.mouse().move(0, 0);
         page.locator(".need.dead").getByText("Send again").click();
-        page.locator("dialog button[type=submit]").click();
+        page.locator("dialog[open] button[type=submit]").click();
         PlaywrightAssertions.assertThat(page.locator(".said")).containsText("bugs: delivered");
         assertThat(hive.json("you", "inbox", "bugs", "--json").number("count")).isEqualTo(1);
 
         // Mute is for people: one click shows what to type.
         page.mouse().move(0, 0);
         page.locator(".need.refused").getByText("Mute").click();
-        PlaywrightAssertions.assertThat(page.locator("dialog .command"))
+        PlaywrightAssertions.assertThat(page.locator("dialog[open] .command"))
                 .containsText("rsm mute chatty --for 1h");
-        assertThat(page.locator("dialog button[type=submit]").count()).isZero();
+        assertThat(page.locator("dialog[open] button[type=submit]").count()).isZero();
         page.keyboard().press("Escape");
         PlaywrightAssertions.assertThat(page.locator("dialog[open]")).hasCount(0);
 
@@ -211,7 +214,7 @@ class BoardTest {
         PlaywrightAssertions.assertThat(page.locator("main h1")).hasText("Needs you");
         page.locator(".need.embargo button").click();
         named(page, AriaRole.BUTTON, "Release all 1 ▲").click();
-        PlaywrightAssertions.assertThat(page.locator("dialog .command"))
+        PlaywrightAssertions.assertThat(page.locator("dialog[open] .command"))
                 .containsText("rsm embargo release --yes");
     }
 
@@ -231,7 +234,7 @@ class BoardTest {
                         page,
                         screen.replaceAll("[^a-z]+", "-")
                                 + "-"
-                                + scheme.name().toLowerCase(java.util.Locale.ROOT));
+                                + scheme.name().toLowerCase(Locale.ROOT));
                 assertThat(browser.barriers(page)).as(screen + ", " + scheme).isEmpty();
             }
             person.close();
@@ -261,7 +264,7 @@ class BoardTest {
         PlaywrightAssertions.assertThat(page.locator(".need.question")).hasCount(1);
         page.keyboard().press("j");
         page.keyboard().press("2");
-        PlaywrightAssertions.assertThat(page.locator("dialog")).containsText("no");
+        PlaywrightAssertions.assertThat(page.locator("dialog[open]")).containsText("no");
         page.keyboard().press("Enter");
         PlaywrightAssertions.assertThat(page.locator(".need.question")).hasCount(0);
         assertThat(hive.json("claude-7f3a", "ask", "--status", question, "--json").text("answer"))
@@ -428,7 +431,7 @@ class BoardTest {
         named(page, AriaRole.BUTTON, "Pair").click();
         PlaywrightAssertions.assertThat(page.locator(".trouble")).containsText("rsm board");
 
-        String code = hive.pairings().newCode(dev.pheromone.address.Actor.parse(BoardHive.PERSON));
+        String code = hive.pairings().newCode(Actor.parse(BoardHive.PERSON));
         page.locator("#code").fill(code);
         named(page, AriaRole.BUTTON, "Pair").click();
         PlaywrightAssertions.assertThat(page.locator("main h1")).hasText("Needs you");
@@ -507,6 +510,7 @@ class BoardTest {
                                 hive.url() + path);
                 assertThat(got).as(path).isEqualTo("nothing");
             }
+            assertThat(browser.takeComplaints()).allMatch(one -> one.contains("CORS policy"));
             // By its own name for our address: as after a name was pointed here.
             other.evaluate(
                     """

@@ -100,7 +100,7 @@ export const Frozen = ({freeze}) => {
         h("h1", {tabIndex: -1}, "The hive is frozen"),
         p({class: "since"}, "by ", h(Foreign, {text: freeze.by ?? "somebody"}), ", ", h(Ago, {at: freeze.since_at})),
         p({class: "reason"}, freeze.reason ? h(Foreign, {text: freeze.reason, class: "reason"}) : "No reason was given."),
-        p(kept === 0 ? "Nothing waits in the embargo." : `${count(kept, "mail")} waits in the embargo. ` + "It is neither lost nor delivered; a person releases it.",
+        p(kept === 0 ? "Nothing waits in the embargo." : `${count(kept, "mail waits", "mails wait")} in the embargo, neither lost nor delivered, until a person releases what is there.`,
             freeze.outcomes ? ` ${count(freeze.outcomes, "result")} of work that was under way is kept too.` : ""),
         p("Nobody takes or finishes mail until a person lifts the lock. This page shows the hive again by itself then."),
         div({class: "choices"},

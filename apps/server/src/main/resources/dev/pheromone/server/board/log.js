@@ -23,8 +23,7 @@ const folded = (events, isWhole) => {
     const lines = [];
     for (const event of events) {
         const before = lines.at(-1);
-        if (!isWhole && isRoutine(event) && before?.isRoutine && before.events[0].actor === event.actor
-            && before.events[0].type === event.type) {
+        if (!isWhole && isRoutine(event) && before?.isRoutine && before.events[0].actor === event.actor) {
             before.events.push(event);
         } else {
             lines.push({events: [event], isRoutine: isRoutine(event)});
@@ -33,16 +32,23 @@ const folded = (events, isWhole) => {
     return lines;
 };
 
-const Line = ({of: {events}}) => {
-    const [event] = events;
-    const ref = refOf(event);
-    return li({class: isFailure(event) ? "failure" : isRoutine(event) ? "routine" : undefined},
+const Event = ({of: event}) =>
+    h(Fragment, null,
         a({href: "#/log" + query({until: new Date(Date.parse(event.ts) + 1).toISOString()}), title: event.ts, class: "moment"}, h(Ago, {at: event.ts})),
         " ", h(Foreign, {text: event.actor, longest: 40, class: "name"}), " ",
+        span({dir: "auto"}, words(event)),
+        " ", refOf(event) ? h(MailLink, {id: refOf(event)}) : null);
+
+const Line = ({of: {events, isRoutine: isDull}}) => {
+    const [isOpen, open] = useState(false);
+    const latest = events.at(-1);
+    return li({class: isFailure(latest) ? "failure" : isDull ? "routine" : undefined},
+        h(Event, {of: latest}),
         events.length > 1
-            ? h(Fragment, null, span(`${events.length} × `), span({dir: "auto"}, words(event)), " and the like")
-            : span({dir: "auto"}, words(event)),
-        " ", ref && events.length === 1 ? h(MailLink, {id: ref}) : null);
+            ? button({type: "button", class: "quiet", "aria-expanded": String(isOpen), onClick: () => open(!isOpen)},
+                isOpen ? "fold" : `and ${events.length - 1} × routine before it`)
+            : null,
+        isOpen ? ol(events.slice(0, -1).reverse().map((event) => li({key: keyOf(event)}, h(Event, {of: event})))) : null);
 };
 
 const Signals = () => {

@@ -24,18 +24,21 @@ const Context = ({id}) => {
     return problem ? h(Trouble, {problem}) : data ? h(Body, {text: data.body}) : p({class: "waiting"}, "…");
 };
 
-const Unfold = ({id}) => {
+// What can be done, and the mail itself where it is asked for.
+const Choices = ({id, children}) => {
     const [isOpen, open] = useState(false);
     return h(Fragment, null,
-        button({type: "button", class: "quiet", "aria-expanded": String(isOpen), onClick: () => open(!isOpen)},
-            isOpen ? "less" : "read"),
+        div({class: "choices"},
+            children,
+            id ? button({type: "button", class: "quiet", "aria-expanded": String(isOpen), onClick: () => open(!isOpen)},
+                isOpen ? "less" : "read") : null),
         isOpen ? h(Context, {id}) : null);
 };
 
 const act = (text, onClick, more = {}) => button({type: "button", onClick, ...more}, text);
 
-const Question = ({item}) => h(Fragment, null,
-    div({class: "choices"},
+const Question = ({item}) =>
+    h(Choices, {id: item.id},
         (item.choices ?? []).map((choice, i) =>
             act(line(choice, 80), () => deeds.answer(item.id, item.topic, item.from, choice), {
                 key: choice, class: "choice", "data-key": i < 9 ? String(i + 1) : undefined,
@@ -43,22 +46,18 @@ const Question = ({item}) => h(Fragment, null,
             })),
         (item.choices ?? []).length === 0
             ? act("Answer", () => deeds.answer(item.id, item.topic, item.from), {class: "main", "data-key": "r"})
-            : act("Comment", () => deeds.reply(item.id, item.topic, item.from, true), {class: "quiet", "data-key": "r"})),
-    h(Unfold, {id: item.id}));
+            : act("Comment", () => deeds.reply(item.id, item.topic, item.from, true), {class: "quiet", "data-key": "r"}));
 
 const PARTS = {
     question: Question,
-    urgent: ({item}) => h(Fragment, null,
-        div({class: "choices"},
+    urgent: ({item}) => h(Choices, {id: item.id},
             act("Reply", () => deeds.reply(item.id, item.topic, item.from), {class: "main", "data-key": "r"}),
             act("Done", () => deeds.finish(item.id, item.topic), {"data-key": "d"})),
-        h(Unfold, {id: item.id})),
     dead: ({item}) => h(Fragment, null,
         p({class: "why"}, line(item.reason, 300)),
-        div({class: "choices"},
+        h(Choices, {id: item.id},
             item.id ? act("Send again", () => deeds.retry(item.id, item.topic ?? ""), {class: "main", "data-key": "t"}) : null,
-            item.id ? act("Write to the sender", () => deeds.compose("worker://" + item.from, `About “${line(item.topic, 100)}”, which failed\n\n`), {class: "quiet"}) : null),
-        item.id ? h(Unfold, {id: item.id}) : null),
+            item.id ? act("Write to the sender", () => deeds.compose("worker://" + item.from, `About “${line(item.topic, 100)}”, which failed\n\n`), {class: "quiet"}) : null)),
     embargo: ({item}) => div({class: "choices"},
         act("Look and release ▲", () => {
             location.hash = "#/locks";
@@ -128,8 +127,8 @@ const Around = ({status}) => {
         [status.dead.length, "dead", "#/mail?state=dead"],
         [status.expired.length, "ran out of time", "#/mail?state=expired"],
         [status.kept, "in the embargo", "#/locks"],
-        [status.locks.length, "locks", "#/locks"],
-        [(status.agents ?? []).length, "agents", "#/agents"],
+        [status.locks.length, status.locks.length === 1 ? "lock" : "locks", "#/locks"],
+        [(status.agents ?? []).length, (status.agents ?? []).length === 1 ? "agent" : "agents", "#/agents"],
     ];
     return p({class: "around"}, figures.map(([number, text, to]) =>
         h("a", {href: to, key: text, class: number === 0 ? "none" : undefined}, span({class: "number"}, number), " ", text)));

@@ -92,17 +92,38 @@ export const Tabs = ({of, chosen, to}) =>
                 number ? span({class: "number"}, number > 999 ? "999+" : String(number)) : null)));
 
 // A list that does not move under the reader's eyes: while the mouse is over it or the focus in it,
-// its order stays, and what is new is offered. Rows that are gone are shown as such. Of a long list
-// a window is drawn.
+// its order stays, and what is new is offered. Rows that are gone are shown as such; those that the
+// reader took care of go at once. Of a long list a window is drawn.
 const WINDOW = 60;
+const TAKEN_CARE_MS = 4_000;
+const DONE = "board:done";
+
+// The reader did something.
+export const tellDone = () => dispatchEvent(new Event(DONE));
 
 export const Steady = ({items, keyOf, row, label, class: kind = ""}) => {
     const box = useRef(null);
     const held = useRef(null);
     const [isRead, setRead] = useState(false);
     const [drawn, setDrawn] = useState(WINDOW);
+    const until = useRef(0);
+    const hadFocus = useRef(false);
+    useEffect(() => {
+        const done = () => {
+            until.current = performance.now() + TAKEN_CARE_MS;
+        };
+        addEventListener(DONE, done);
+        return () => removeEventListener(DONE, done);
+    }, []);
+    // Whoever works by keys goes on in the list when the row of the focus is gone.
+    useEffect(() => {
+        if (hadFocus.current && document.activeElement === document.body) {
+            box.current?.querySelector("[data-row]")?.focus();
+        }
+        hadFocus.current = box.current?.contains(document.activeElement) ?? false;
+    });
     const byKey = new Map(items.map((item) => [keyOf(item), item]));
-    if (!isRead || held.current === null) {
+    if (!isRead || held.current === null || performance.now() < until.current) {
         held.current = items;
     }
     const shown = isRead
@@ -125,7 +146,10 @@ export const Steady = ({items, keyOf, row, label, class: kind = ""}) => {
         ref: box,
         onMouseEnter: () => setRead(true),
         onMouseLeave: (event) => box.current?.contains(document.activeElement) || left(event),
-        onFocusIn: () => setRead(true),
+        onFocusIn: () => {
+            hadFocus.current = true;
+            setRead(true);
+        },
         onFocusOut: left,
     },
     fresh > 0

@@ -6,7 +6,7 @@ import {
     textarea, useEffect, useRef, useState,
 } from "./dom.js";
 import {deed} from "./hive.js";
-import {Command, Trouble} from "./parts.js";
+import {Command, tellDone, Trouble} from "./parts.js";
 import {shell} from "./text.js";
 
 let show = () => {};
@@ -96,6 +96,7 @@ export const Sheet = () => {
                 }
                 answers.push(await deed(sheet.name, one));
             }
+            tellDone();
             close();
             say(sheet.done ? sheet.done(answers) : "done");
             sheet.after?.();
