@@ -14,13 +14,16 @@ import sys
 import time
 from pathlib import Path
 
+import locks
+import mail
 from programs import PROGRAMS, Missing, require, require_machine
 from room import CHECKOUT, Room, require_namespaces
-from stories import STORIES, Story
+from story import Story
 
 EXIT_FAILED = 1
 EXIT_DID_NOT_RUN = 77
 TARGET = CHECKOUT / "target" / "agents"
+STORIES = [*locks.STORIES, *mail.STORIES]
 
 
 def say(text: str) -> None:
@@ -43,13 +46,14 @@ def chosen_stories(arguments: argparse.Namespace) -> list[Story]:
     return [
         story
         for story in STORIES
-        if (not arguments.programs or story.program in arguments.programs) and arguments.story in story.name
+        if (not arguments.programs or any(name in arguments.programs for name in story.programs))
+        and arguments.story in story.name
     ]
 
 
 def missing(stories: list[Story]) -> dict[str, str]:
     """Which programs can't be run here, and why."""
-    names = dict.fromkeys(story.program for story in stories)
+    names = dict.fromkeys(name for story in stories for name in story.programs)
     try:
         require_machine()
         for tool in ("git", "mount"):
@@ -67,11 +71,21 @@ def missing(stories: list[Story]) -> dict[str, str]:
     return found
 
 
+def lacks(story: Story, absent: dict[str, str]) -> str:
+    """What keeps a story from being played here, beside programs that were told of; empty if nothing does."""
+    try:
+        for tool in story.tools:
+            require(tool)
+    except Missing as problem:
+        return str(problem)
+    return ", ".join(f"{name} did not run" for name in story.programs if name in absent)
+
+
 def play(story: Story, folder: Path) -> str:
     """Why it failed; empty if it did not."""
     started = time.monotonic()
     try:
-        story.play(Room(folder, story.program))
+        story.play(Room(folder, story.program, story.others))
         problem = ""
     except (AssertionError, subprocess.TimeoutExpired) as failure:
         problem = str(failure) or "a check failed"
@@ -85,14 +99,20 @@ def run_all(stories: list[Story], folder: Path) -> int:
     absent = missing(stories)
     for name, why in absent.items():
         say(f"  did not run: {name} {PROGRAMS[name].version} ({why})")
-    here = [story for story in stories if story.program not in absent]
+    here = []
+    for story in stories:
+        why = lacks(story, absent)
+        if not why:
+            here.append(story)
+        elif story.program not in absent:
+            say(f"  did not run: {story.name} ({why})")
     failed = [story for number, story in enumerate(here) if play(story, folder / str(number))]
     for story in failed:
         say(f"problem: {story.name}")
     say(f"{len(here) - len(failed)} passed, {len(failed)} failed, {len(stories) - len(here)} skipped")
     if failed:
         return EXIT_FAILED
-    return EXIT_DID_NOT_RUN if absent else 0
+    return EXIT_DID_NOT_RUN if len(here) < len(stories) else 0
 
 
 def main() -> int:

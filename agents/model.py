@@ -16,6 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from person import Person
+
 PORT = 9099
 REQUEST_BYTES_MAX = 64 * 1024 * 1024
 USED = 1000
@@ -23,7 +25,13 @@ USED = 1000
 
 Json = dict[str, Any]
 Part = list[Any]
-"""`["say", TEXT]`, `["call", TOOL, INPUT]`, or `["patch", TOOL, TEXT]`, a call with a text in the place of an object."""
+"""`["say", TEXT]`, `["call", TOOL, INPUT]`, or `["patch", TOOL, TEXT]`, a call with a text in the place of an object.
+
+A call of a tool that belongs to a group has the group's name behind its input: some programs keep the tools of a server so.
+Before an answer is given a person may do something: `["meanwhile", COMMAND]`, or `["beside", COMMAND]`, which is not waited for.
+"""
+Scripts = dict[str, list[list[Part]]]
+PERSONS = ("meanwhile", "beside")
 
 numbers = itertools.count(1)
 
@@ -36,6 +44,8 @@ class Dialect:
     """One API: how many answers a conversation has, and what an answer looks like."""
 
     ending = ""
+    program = ""
+    """Whose requests come in it, if only one program's do."""
 
     def answers(self, body: Json) -> int:
         raise NotImplementedError
@@ -59,6 +69,7 @@ def streamed(events: list[Json], last: str = "") -> tuple[str, bytes]:
 
 class Anthropic(Dialect):
     ending = "/messages"
+    program = "claude"
 
     def answers(self, body: Json) -> int:
         return sum(message["role"] == "assistant" for message in body.get("messages", []))
@@ -98,6 +109,7 @@ class Anthropic(Dialect):
 
 class Responses(Dialect):
     ending = "/responses"
+    program = "codex"
 
     def answers(self, body: Json) -> int:
         """Items of the model that follow each other are one answer."""
@@ -130,7 +142,8 @@ class Responses(Dialect):
         call = {"id": fresh("fc"), "call_id": fresh("call"), "status": "completed", "name": part[1]}
         if part[0] == "patch":
             return {"type": "custom_tool_call", **call, "input": part[2]}
-        return {"type": "function_call", **call, "arguments": json.dumps(part[2])}
+        group = {"namespace": part[3]} if len(part) > 3 else {}
+        return {"type": "function_call", **call, **group, "arguments": json.dumps(part[2])}
 
 
 class Chat(Dialect):
@@ -164,6 +177,7 @@ class Chat(Dialect):
 
 class Gemini(Dialect):
     ending = "enerateContent"
+    program = "gemini"
 
     def answers(self, body: Json) -> int:
         return sum(content.get("role") == "model" for content in body.get("contents", []))
@@ -197,33 +211,51 @@ def filled(value: Any, heard: str) -> Any:
     return {name: filled(item, heard) for name, item in value.items()} if isinstance(value, dict) else value
 
 
+TITLE = "Generate a concise, single-line task title"
+
+
+def is_aside(body: Json) -> bool:
+    """Whether a program asks for a title or the like: no part of the conversation."""
+    return not has_tools(body) or TITLE in json.dumps(body.get("input", ""))
+
+
 def has_tools(body: Json) -> bool:
-    """Without tools a program asks for a title or the like: no part of the conversation."""
     given = body.get("input")
     items = given if isinstance(given, list) else []
     return bool(body.get("tools")) or any(item.get("type") == "additional_tools" for item in items)
 
 
 class Model:
-    """The script, and where requests are kept.
+    """The scripts, and where requests are kept.
 
-    The n-th answer of a conversation is the n-th of the script, however many conversations there are; beyond its end the
-    model says "done".
+    There is a script for each program that is named, and one under "" for all others. The n-th answer of a conversation is the
+    n-th of the script, however many conversations there are; beyond its end the model says "done".
     """
 
-    def __init__(self, script: list[list[Part]], log: Path) -> None:
-        self.script = script
+    def __init__(self, scripts: Scripts, log: Path, person: Person) -> None:
+        self.scripts = scripts
         self.log = log
+        self.person = person
         self.lock = threading.Lock()
 
     def parts(self, dialect: Dialect, body: Json) -> list[Part]:
-        if not has_tools(body):
+        if is_aside(body):
             return [["say", "aside"]]
         step = dialect.answers(body)
-        return filled(self.script[step], json.dumps(body)) if step < len(self.script) else [["say", "done"]]
+        script = self.scripts.get(dialect.program, self.scripts.get("", []))
+        return filled(script[step], json.dumps(body)) if step < len(script) else [["say", "done"]]
+
+    def let_happen(self, parts: list[Part]) -> list[Part]:
+        """Lets a person do what stands between a request and its answer, and returns the answer itself."""
+        for what, command, *_ in parts:
+            if what == "meanwhile":
+                self.person.run(command)
+            elif what == "beside":
+                self.person.beside(command)
+        return [part for part in parts if part[0] not in PERSONS]
 
     def note(self, path: str, body: Json, parts: list[Part]) -> None:
-        line = {"at": time.time(), "path": path, "aside": not has_tools(body), "body": body, "answer": parts}
+        line = {"at": time.time(), "path": path, "aside": is_aside(body), "body": body, "answer": parts}
         with self.lock, self.log.open("a") as log:
             log.write(json.dumps(line) + "\n")
 
@@ -262,7 +294,8 @@ class Handler(BaseHTTPRequestHandler):
             if dialect.ending in path:
                 parts = self.server.model.parts(dialect, body)
                 self.server.model.note(path, body, parts)
-                return self.answer(200, *dialect.reply(body, parts, path))
+                given = self.server.model.let_happen(parts)
+                return self.answer(200, *dialect.reply(body, given, path))
         return self.answer(404, *plain({"error": {"message": f"no such path: {path}"}}))
 
     def content(self) -> bytes:
@@ -286,7 +319,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def serve(script: list[list[Part]], log: Path) -> None:
+def serve(scripts: Scripts, log: Path, person: Person) -> None:
     """Answers from now on, in threads of this process."""
-    server = Server(Model(script, log))
+    server = Server(Model(scripts, log, person))
     threading.Thread(target=server.serve_forever, daemon=True).start()

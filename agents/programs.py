@@ -126,6 +126,7 @@ def furnish(name: str, home: Path, project: Path) -> None:
     if name == "claude":
         trusted = {str(project): {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}}
         known = {"hasCompletedOnboarding": True, "theme": "dark", "projects": trusted}
+        known["bypassPermissionsModeAccepted"] = True
         known["customApiKeyResponses"] = {"approved": [KEY[-20:]], "rejected": []}
         (home / ".claude.json").write_text(json.dumps(known))
     elif name == "codex":
@@ -135,7 +136,8 @@ def furnish(name: str, home: Path, project: Path) -> None:
         (folder / "config.toml").write_text(
             'model = "gpt-5.5"\nmodel_provider = "scripted"\ncheck_for_update_on_startup = false\n\n'
             f"[model_providers.scripted]\n{provider}\n"
-            f'[projects."{project}"]\ntrust_level = "trusted"\n'
+            f'[projects."{project}"]\ntrust_level = "trusted"\n\n'
+            '[notice.model_migrations]\n"gpt-5.5" = "gpt-6-sol"\n'
         )
     elif name == "gemini":
         (home / ".gemini").mkdir(exist_ok=True)
@@ -161,3 +163,24 @@ def once(name: str, prompt: str, words: tuple[str, ...] = ()) -> list[str]:
         "opencode": [*command, "run", prompt],
     }[name]
     return [*line, *words]
+
+
+def seated(name: str) -> list[str]:
+    """The command line for somebody who sits before a terminal, and lets the program do all without asking."""
+    command = PROGRAMS[name].command()
+    words = {
+        "claude": ["--dangerously-skip-permissions"],
+        "codex": ["--dangerously-bypass-approvals-and-sandbox"],
+        "gemini": ["--yolo", "-m", "gemini-2.5-flash"],
+    }
+    return [*command, *words[name]]
+
+
+def add_server(name: str) -> list[str]:
+    """The command by which somebody gives a program our MCP server, as docs/guide/mcp.md says."""
+    words = {
+        "claude": ["mcp", "add", "--scope", "project", "pheromone", "--", "rsm", "mcp"],
+        "codex": ["mcp", "add", "pheromone", "--", "rsm", "mcp"],
+        "gemini": ["mcp", "add", "pheromone", "rsm", "mcp"],
+    }
+    return [*PROGRAMS[name].command(), *words[name]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -12,8 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from model import Part
-from programs import Missing, environment, furnish, once, require
+from model import Part, Scripts
+from person import Done
+from programs import Missing, environment, furnish, once, require, seated
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 AGENTS = CHECKOUT / "agents"
@@ -32,6 +34,8 @@ class Run:
     exit: int
     output: str
     requests: list[dict[str, Any]] = field(default_factory=list)
+    done: list[Done] = field(default_factory=list)
+    """What was done at other terminals meanwhile."""
 
     def told(self) -> str:
         """All that the model was told."""
@@ -57,16 +61,20 @@ def require_namespaces() -> None:
 class Room:
     """A folder of one story: home, bin, tmp and the project in it."""
 
-    def __init__(self, folder: Path, program: str) -> None:
+    def __init__(self, folder: Path, program: str, others: tuple[str, ...] = ()) -> None:
         self.folder = folder
         self.program = program
+        self.others = others
         self.home = folder / "home"
         self.bin = folder / "bin"
         self.project = folder / "project"
         self.runs = 0
         for made in (self.home, self.bin, self.project, folder / "tmp"):
             made.mkdir(parents=True)
-        furnish(program, self.home, self.project)
+        for name in (program, *others):
+            furnish(name, self.home, self.project)
+        # Codex runs commands in a login shell, which begins with the system's PATH.
+        (self.home / ".bash_profile").write_text(f'PATH="{self.bin}:$PATH"\n')
         self.launch_by(CHECKOUT / "rsm")
         self.git("init", "-q")
         self.git("config", "user.email", "tester@example.org")
@@ -98,6 +106,14 @@ class Room:
         path = ":".join([str(self.bin), *sorted(found), "/usr/local/bin", "/usr/bin", "/bin"])
         plain = {"HOME": str(self.home), "PATH": path, "TERM": "xterm-256color", "LANG": "C.UTF-8"}
         return {**plain, "TMPDIR": tmp, "CLAUDE_CODE_TMPDIR": tmp}
+
+    def environment_of(self, program: str) -> dict[str, str]:
+        return {**self.environment(), **environment(program)}
+
+    def another(self, program: str, prompt: str = "begin") -> str:
+        """The command of a shell that runs another program beside."""
+        variables = [f"{name}={value}" for name, value in self.environment_of(program).items()]
+        return shlex.join(["env", "-i", *variables, *once(program, prompt)])
 
     def plain(self, *command: str | Path, may_fail: bool = False) -> str:
         """Runs a command of a person in the project, and returns what it says."""
@@ -132,23 +148,41 @@ class Room:
         prompt: str = "begin",
         words: tuple[str, ...] = (),
         more: dict[str, str] | None = None,
+        scripts: Scripts | None = None,
     ) -> Run:
         """One prompt, without a terminal, against a model with this script; `more` goes into the environment."""
-        return self.inside(once(self.program, prompt, words), script, more)
+        return self.inside(once(self.program, prompt, words), script, more, scripts=scripts)
 
-    def inside(self, command: list[str], script: list[list[Part]], more: dict[str, str] | None = None) -> Run:
-        """Runs a command in namespaces of its own, with the scripted model."""
+    def sit(self, script: list[list[Part]], acts: list[list[Any]], more: dict[str, str] | None = None) -> Run:
+        """The program in a terminal, with somebody who does these acts before it; `inside.py` says what there is to do."""
+        return self.inside(seated(self.program), script, more, acts)
+
+    def inside(
+        self,
+        command: list[str],
+        script: list[list[Part]],
+        more: dict[str, str] | None = None,
+        acts: list[list[Any]] | None = None,
+        scripts: Scripts | None = None,
+    ) -> Run:
+        """Runs a command in namespaces of its own, with the scripted model; `scripts` are those of other programs."""
         self.runs += 1
         log = self.folder / f"requests-{self.runs}.jsonl"
         log.touch()
+        done = self.folder / f"done-{self.runs}.json"
         order = self.folder / f"order-{self.runs}.json"
-        own = {**self.environment(), **environment(self.program), **(more or {})}
+        own = {**self.environment_of(self.program), **(more or {})}
+        # Other terminals know which session's requests are theirs to look at.
+        persons = {**self.environment(), "REQUESTS": str(log)}
         covered = [str(Path.home() / name) for name in COVERED if (Path.home() / name).is_dir()]
-        told = {"script": script, "log": str(log), "command": command, "environment": own}
-        order.write_text(json.dumps({**told, "folder": str(self.project), "covered": covered}))
-        done = self.bounded([*namespaces(), sys.executable, str(AGENTS / "inside.py"), str(order)])
+        told: dict[str, Any] = {"scripts": {"": script, **(scripts or {})}, "log": str(log), "command": command}
+        told |= {"environment": own, "persons": persons}
+        told |= {"folder": str(self.project), "covered": covered, "acts": acts or [], "done": str(done)}
+        order.write_text(json.dumps({**told, "terminal": str(self.folder / f"tmux-{self.runs}")}))
+        status, output = self.bounded([*namespaces(), sys.executable, str(AGENTS / "inside.py"), str(order)])
         requests = [json.loads(line) for line in log.read_text().splitlines()]
-        return Run(done[0], done[1], requests)
+        kept = json.loads(done.read_text()) if done.exists() else []
+        return Run(status, output, requests, [Done(**one) for one in kept])
 
     def bounded(self, command: list[str]) -> tuple[int, str]:
         """Runs it with an end: whatever it does, it is killed after a time, and all that it started."""

@@ -163,7 +163,9 @@ class TamperTest {
         replace(only("archive"), "please look", "please leave");
 
         isFoundBy("audit", "as it was sent");
-        assertThat(session.rsm("verify", id).exit()).isNotZero();
+        Session.Result verified = session.rsm("verify", id);
+        assertThat(verified.exit()).isEqualTo(5);
+        assertThat(verified.out()).contains("hash: it doesn't match the body");
     }
 
     @Test

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.testkit.NatsServer;
 
+import io.nats.client.Connection;
+import io.nats.client.JetStreamManagement;
+import io.nats.client.Nats;
+import io.nats.client.api.StreamConfiguration;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +78,39 @@ final class ViaNatsTest extends ViaContract {
                 .isZero();
         assertThat(ok(ann, "bridge . team --domain code --drain"))
                 .startsWith("carried 1 between . and team, 1 could not go");
+    }
+
+    @Test
+    void doctorTellsWhatIsWrongOnAServerThatAnswers() throws Exception {
+        Session ann = session("ann");
+        ok(ann, "send --via team --to code before");
+        assertThat(ok(ann, "doctor")).contains("note: transport team: it answers, has ");
+        Connection connection = Nats.connect(server.url());
+        try {
+            JetStreamManagement streams = connection.jetStreamManagement();
+            String mail = nameEndingIn("mail", streams);
+            StreamConfiguration roomy = streams.getStreamInfo(mail).getConfiguration();
+            var _ =
+                    streams.updateStream(
+                            StreamConfiguration.builder(roomy).maxBytes(50_000).build());
+            assertThat(rsm(ann, "doctor").out())
+                    .contains("transport team: found ", "it answers, and takes no mail: ");
+            var _ = streams.updateStream(roomy);
+
+            assertThat(streams.deleteStream(nameEndingIn("records", streams))).isTrue();
+            assertThat(rsm(ann, "doctor").out())
+                    .contains("warning: transport team: found it answers, but ")
+                    .contains("was deleted and made anew: what was done before may be done again");
+        } finally {
+            connection.close();
+        }
+    }
+
+    private static String nameEndingIn(String end, JetStreamManagement streams) throws Exception {
+        return streams.getStreamNames().stream()
+                .filter(name -> name.endsWith("-" + end))
+                .findFirst()
+                .orElseThrow();
     }
 
     @AfterEach

@@ -7,6 +7,7 @@ import dev.pheromone.SendResult;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Lane;
+import dev.pheromone.address.Reach;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.Envelope;
@@ -57,6 +58,10 @@ class GuardedTransportTest {
                 transports:
                   team: {url: "http://127.0.0.1:1"}
                   broker: {url: "mqtt://127.0.0.1:1"}
+                  cluster: {url: "nats://127.0.0.1:1,[::1]:1"}
+                  mixed: {url: "nats://127.0.0.1:1,hive.example:1"}
+                  zoned: {url: "http://[::1%1]:1"}
+                  declared: {url: "http://hive.example", reach: team}
                 """);
     }
 
@@ -91,6 +96,18 @@ class GuardedTransportTest {
         assertThat(sent).isInstanceOf(Sent.Accepted.class);
         assertThat(sent.transport()).isNull();
         assertThat(result(sent)).isInstanceOf(SendResult.Delivered.class);
+    }
+
+    @Test
+    void aTransportReachesTheTeamIfEveryServerIsThisMachineOrIfItIsDeclared() throws IOException {
+        try (OpenHive hive = open(null, OpenHive.Use.INBOXES)) {
+            for (String name : List.of("team", "broker", "cluster", "declared")) {
+                assertThat(hive.named(name).reach()).as(name).isEqualTo(Reach.TEAM);
+            }
+            for (String name : List.of("mixed", "zoned")) {
+                assertThat(hive.named(name).reach()).as(name).isEqualTo(Reach.PUBLIC);
+            }
+        }
     }
 
     @Test

@@ -42,6 +42,9 @@ final class HttpOptionsTest {
         "http://localhost:7777, TEAM",
         "http://127.0.0.1, TEAM",
         "http://[::1]:80/, TEAM",
+        "http://[0:0:0:0:0:0:0:1], TEAM",
+        "http://[::1%251], PUBLIC",
+        "http://[::1%1], PUBLIC",
         "https://hive.example.org, PUBLIC",
         "https://localhost.example.org, PUBLIC"
     })

@@ -14,6 +14,8 @@ final class BrokerUrlTest {
         assertThat(BrokerUrl.parse("mqtt://127.0.0.1").reach()).isEqualTo(Reach.TEAM);
         assertThat(BrokerUrl.parse("mqtts://localhost:1").reach()).isEqualTo(Reach.TEAM);
         assertThat(BrokerUrl.parse("mqtt://[::1]:1").reach()).isEqualTo(Reach.TEAM);
+        assertThat(BrokerUrl.parse("mqtt://[0:0:0:0:0:0:0:1]").reach()).isEqualTo(Reach.TEAM);
+        assertThat(BrokerUrl.parse("mqtt://[::1%1]").reach()).isEqualTo(Reach.PUBLIC);
         assertThat(BrokerUrl.parse("mqtts://hive.example").reach()).isEqualTo(Reach.PUBLIC);
         assertThat(BrokerUrl.parse("mqtt://127.0.0.1.example").reach()).isEqualTo(Reach.PUBLIC);
     }

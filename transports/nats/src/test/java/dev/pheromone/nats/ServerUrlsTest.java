@@ -32,6 +32,8 @@ final class ServerUrlsTest {
         assertThat(ServerUrls.reach("nats://127.0.0.1:4222,nats://hive.example:4222"))
                 .isEqualTo(Reach.PUBLIC);
         assertThat(ServerUrls.reach("nats://127.0.0.1.example")).isEqualTo(Reach.PUBLIC);
+        assertThat(ServerUrls.reach("nats://[0:0:0:0:0:0:0:1]:4222")).isEqualTo(Reach.TEAM);
+        assertThat(ServerUrls.reach("nats://[::ffff:127.0.0.1]:4222")).isEqualTo(Reach.TEAM);
         assertThat(ServerUrls.reach("not a url")).isEqualTo(Reach.PUBLIC);
     }
 }

@@ -1,66 +1,13 @@
-"""What the real programs must show, a function a story. A story raises AssertionError where a promise is broken."""
+"""Locks hold in the real programs: a function a story."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
 from model import Part
 from programs import PROGRAMS
-from room import AGENTS, FREE, SECRET, Room, Run
-
-
-@dataclass(frozen=True)
-class Story:
-    program: str
-    sentence: str
-    play: Callable[[Room], None]
-
-    @property
-    def name(self) -> str:
-        return f"{self.program}: {self.sentence}"
-
-
-def need(holds: bool, problem: str, run: Run | None = None) -> None:
-    if not holds:
-        said = f"\n{run.output[-600:].strip()}" if run else ""
-        raise AssertionError(problem + said)
-
-
-def shell(program: str, command: str) -> Part:
-    tool, field = {
-        "claude": ("Bash", "command"),
-        "codex": ("exec_command", "cmd"),
-        "gemini": ("run_shell_command", "command"),
-    }.get(program, ("bash", "command"))
-    described = {"description": "a step of a story"} if program in ("copilot", "opencode", "claude") else {}
-    return ["call", tool, {field: command, **described}]
-
-
-def reading(program: str, path: Path) -> Part:
-    """A tool that reads a file; Codex has none but the shell."""
-    tool, field = {
-        "claude": ("Read", "file_path"),
-        "gemini": ("read_file", "file_path"),
-        "copilot": ("view", "path"),
-        "opencode": ("read", "filePath"),
-    }.get(program, ("", ""))
-    return ["call", tool, {field: str(path)}] if tool else shell(program, f"head -n 5 {path}")
-
-
-def writing(program: str, path: Path) -> Part:
-    """A tool that changes a file."""
-    text = "changed by an agent\n"
-    if program == "codex":
-        patch = f"*** Begin Patch\n*** Update File: {path}\n@@\n-this line was frozen\n+{text}*** End Patch"
-        return ["patch", "apply_patch", patch]
-    return {
-        "claude": ["call", "Write", {"file_path": str(path), "content": text}],
-        "gemini": ["call", "write_file", {"file_path": str(path), "content": text}],
-        "copilot": ["call", "edit", {"path": str(path), "old_str": "this line was frozen", "new_str": text}],
-        "opencode": ["call", "edit", {"filePath": str(path), "oldString": "this line was frozen", "newString": text}],
-    }[program]
+from room import FREE, Room, Run
+from story import Story, install, need, reading, shell, trust, writing
 
 
 def steps(room: Room) -> list[list[Part]]:
@@ -77,23 +24,6 @@ def steps(room: Room) -> list[list[Part]]:
     return [[call] for call in calls]
 
 
-def install(room: Room, *options: str) -> None:
-    """What a person does: `rsm setup`, and trusts the hooks where the program wants that."""
-    room.rsm("setup", room.program, "--yes", "--quiet", *options)
-    trust(room)
-
-
-def trust(room: Room) -> None:
-    if room.program == "codex":
-        config = room.home / ".codex/config.toml"
-        command = ["python3", str(AGENTS / "codex_trust.py"), *PROGRAMS["codex"].command(), str(room.project), str(config)]
-        run = room.inside(command, [])
-        need(run.exit == 0 and "trusted" in run.output, "codex does not say whether it trusts our hooks", run)
-    elif room.program == "copilot":
-        (room.home / ".copilot").mkdir(exist_ok=True)
-        (room.home / ".copilot/config.json").write_text(f'{{"trusted_folders": ["{room.project}"]}}\n')
-
-
 def holds(room: Room, run: Run) -> None:
     need(bool(run.requests), "the model was asked nothing", run)
     need(not run.leaked(), "the model was told what nobody may read", run)
@@ -103,7 +33,7 @@ def holds(room: Room, run: Run) -> None:
 def without_a_hook_everything_goes_through(room: Room) -> None:
     """The control: a laboratory that finds nothing proves nothing."""
     if room.program != "codex":
-        trust(room)
+        trust(room, room.program)
     run = room.ask(steps(room))
     need(run.leaked(), "the model was not told the secret, though nothing stands before it", run)
     need(not room.frozen_is_whole(), "the file was not changed, though nothing stands before it", run)
@@ -189,7 +119,7 @@ def hooks_that_nobody_trusts_are_told(room: Room) -> None:
     need(before.exit == 1 and "nobody has trusted them" in before.output, "setup --check does not say it", before)
     doctor = room.inside(["rsm", "doctor"], [])
     need("nobody has trusted them" in doctor.output, "doctor does not say it", doctor)
-    trust(room)
+    trust(room, "codex")
     after = room.inside(["rsm", "setup", "codex", "--check", "--quiet"], [])
     need(after.exit == 0, "setup --check complains of hooks that are trusted", after)
 
@@ -226,4 +156,3 @@ STORIES = [
     *(Story(program, sentence, play) for program in PROGRAMS for sentence, play in LOCKS),
     *(Story(*own) for own in OWN),
 ]
-assert SECRET not in FREE
