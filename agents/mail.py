@@ -86,6 +86,7 @@ def the_bell_is_told(room: Room) -> None:
     ]
     serving = {"RSM_SERVES": "code"}
     if room.program == "claude":
+        without_waking(room)
         # Without a terminal Claude Code says itself that nobody sits there: what a held stop says would be the result.
         alone = room.ask(script[1:], more={**serving, **ATTENDED})
         need(len(asked(alone)) == 1, "a stop was held though nobody sits there", alone)
@@ -103,9 +104,19 @@ def the_bell_is_told(room: Room) -> None:
     need(len(asked(run)) == 3, f"found {len(asked(run))} requests, expected one held stop", run)
 
 
+def without_waking(room: Room) -> None:
+    """Takes out the hook that wakes Claude Code: of two hooks that hear of the same mail at once, either may ring."""
+    settings = room.project / ".claude/settings.json"
+    hooks = json.loads(settings.read_text())
+    del hooks["hooks"]["FileChanged"]
+    settings.write_text(json.dumps(hooks))
+
+
 def hostile_topics_stay_out(room: Room) -> None:
     """Until the model reads one of them: a word that could not come through at all would prove nothing."""
     install(room)
+    if room.program == "claude":
+        without_waking(room)
     room.plain("bash", "-c", FIFTY, CHECKOUT / "rsm")
     script: list[list[Part]] = [
         [["meanwhile", f"RSM_ACTOR={HOSTILE} rsm send --to code --priority P0 --topic '{HOSTILE}' x"], shell(room.program, "true")],

@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 from pheromone import yaml
 from pheromone.admissions import Admissions
 from pheromone.answers import Answers
-from pheromone.claim import Claim, reply_fields, reply_to
+from pheromone.claim import Claim
 from pheromone.claimtoken import ClaimToken, require_lease
 from pheromone.claims import Claims, Settlement
+from pheromone.composer import Composer
 from pheromone.config import HiveConfig, parse_trust
 from pheromone.envelope import Envelope
 from pheromone.eventlog import Telling
@@ -28,7 +29,7 @@ from pheromone.layout import Layout
 from pheromone.life import lost
 from pheromone.postoffice import Copy, PostOffice, Receipt
 from pheromone.root import find_root, hive_at
-from pheromone.question import QuestionState, answer_fields, ask_fields, topic_of
+from pheromone.question import QuestionState
 from pheromone.refusals import Refusals
 from pheromone.rse import Reading, to_json
 from pheromone.trust import TrustList
@@ -73,7 +74,7 @@ def _refuse_public(envelope: Envelope) -> None:
         )
 
 
-class Hive:
+class Hive(Composer):
     """The hive at ``root``, in the name of ``actor``. Safe for several threads and any number of processes.
 
     Raises ``NoHive`` if there is none; that of a linked work tree is the main one's.
@@ -106,11 +107,6 @@ class Hive:
             raise ValueError("actor: found none, expected one, or RSM_ACTOR in the environment")
         origin = "flag" if actor else "environment"
         return cls(find_root(start), name, secrets=secrets, from_origin=origin)
-
-    @property
-    def address(self) -> Address:
-        """Where answers to this actor go: to a worker, unless a person of that name has an inbox."""
-        return self._address_of(self.actor)
 
     def _address_of(self, actor: Actor) -> Address:
         worker, user = (Address(f"{scheme}://{actor.file_name}") for scheme in ("worker", "user"))
@@ -156,44 +152,6 @@ class Hive:
             self._telling.withheld(e, "advisory" if kept else "blocked")
             return Receipt(envelope.id, envelope.hash, copies)
         return Receipt(envelope.id, envelope.hash, copies, waited_s, waited_for)
-
-    def reply(self, claim: Claim, body: str | bytes, **more: Any) -> Envelope:
-        """The one answer that work on a claim makes, to be sent before it is acknowledged.
-
-        Its id depends on nothing but the copy, so that work done again after a crash can't answer twice.
-        """
-        request = claim.envelope
-        to = more["to"] if "to" in more else request.reply_to or self._address_of(request.from_)
-        return self.write(body=body, **{**reply_fields(claim, body, more), "to": to})
-
-    def ask(
-        self,
-        to: str | Iterable[str],
-        question: str,
-        *,
-        choices: Iterable[str] = (),
-        free: bool = False,
-        default: str | None = None,
-        deadline_s: int | None = None,
-        default_permits: bool = False,
-        **more: Any,
-    ) -> Envelope:
-        """A question from this actor, to be sent; without ``choices`` any text is an answer.
-
-        ``default`` holds if nobody answers within ``deadline_s``. Any default but ``no`` may permit something, and
-        needs ``default_permits``. Raises ``ValueError`` for a question that nobody could answer.
-        """
-        fields = ask_fields(choices, free, default, deadline_s, default_permits, Instant.now())
-        return self.write(to=to, body=question, **{"topic": topic_of(question), **fields, **more})
-
-    def answer(self, question: Envelope, body: str | bytes, **more: Any) -> Envelope:
-        """The answer to a question, to be sent: the first line of ``body`` is one of its choices, in any case.
-
-        Raises ``ValueError`` if it is none.
-        """
-        fields = answer_fields(question, body, reply_to(question, body, more))
-        to = more["to"] if "to" in more else question.reply_to or self._address_of(question.from_)
-        return self.write(body=body, **{**fields, "to": to})
 
     def question(self, question: Envelope | str) -> QuestionState | None:
         """What a question has come to; None if it asks nothing, or no such envelope is here. Anybody may look.

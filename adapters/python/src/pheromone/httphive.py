@@ -9,8 +9,9 @@ from typing import Any
 from urllib.parse import quote
 
 from pheromone import httpjson
-from pheromone.claim import Claim, reply_fields, reply_to
+from pheromone.claim import Claim
 from pheromone.claims import Settlement
+from pheromone.composer import Composer
 from pheromone.envelope import Envelope
 from pheromone.eventstream import EventStream
 from pheromone.hive import NoSuchInbox, require_sendable
@@ -18,7 +19,7 @@ from pheromone.httpcalls import Answer, HttpProblem, Server, Unreachable
 from pheromone.httpjson import Letter, Page, Waiting, json_bytes, understood
 from pheromone.instant import Instant
 from pheromone.postoffice import Receipt
-from pheromone.question import Question, QuestionState, StoredAnswer, answer_fields, ask_fields, topic_of
+from pheromone.question import Question, QuestionState, StoredAnswer
 from pheromone.rse import Reading
 from pheromone.trust import TrustList
 from pheromone.values import Actor, Address, Domain, EnvelopeId, Reach
@@ -37,7 +38,7 @@ _PAGE_EVENTS_MAX = 10_000
 _ANSWERS_MAX = 1_000
 
 
-class HttpHive:
+class HttpHive(Composer):
     """The hive that is served at ``url``, in the name of ``actor``. Safe for several threads.
 
     ``token`` or ``token_file`` is what ``rsm serve`` wants to be shown, ``ca_file`` the certificate of whoever vouches
@@ -73,11 +74,6 @@ class HttpHive:
         # Never the token.
         return f"HttpHive({self._server.url!r}, {str(self.actor)!r})"
 
-    @property
-    def address(self) -> Address:
-        """Where answers to this actor go: to a worker, unless a person of that name has an inbox."""
-        return self._address_of(self.actor)
-
     def _address_of(self, actor: Actor) -> Address:
         worker, user = (Address(f"{scheme}://{actor.file_name}") for scheme in ("worker", "user"))
         known = self.inboxes()
@@ -107,41 +103,6 @@ class HttpHive:
         if "to" not in answer.body:
             raise _problem(answer)
         return understood("receipt", lambda: httpjson.receipt(answer.body, self._location(envelope.id)))
-
-    def reply(self, claim: Claim, body: str | bytes, **more: Any) -> Envelope:
-        """The one answer that work on a claim makes, to be sent before it is acknowledged."""
-        request = claim.envelope
-        to = more["to"] if "to" in more else request.reply_to or self._address_of(request.from_)
-        return self.write(body=body, **{**reply_fields(claim, body, more), "to": to})
-
-    def ask(
-        self,
-        to: str | Iterable[str],
-        question: str,
-        *,
-        choices: Iterable[str] = (),
-        free: bool = False,
-        default: str | None = None,
-        deadline_s: int | None = None,
-        default_permits: bool = False,
-        **more: Any,
-    ) -> Envelope:
-        """A question from this actor, to be sent; without ``choices`` any text is an answer.
-
-        ``default`` holds if nobody answers within ``deadline_s``. Any default but ``no`` may permit something, and
-        needs ``default_permits``. Raises ``ValueError`` for a question that nobody could answer.
-        """
-        fields = ask_fields(choices, free, default, deadline_s, default_permits, Instant.now())
-        return self.write(to=to, body=question, **{"topic": topic_of(question), **fields, **more})
-
-    def answer(self, question: Envelope, body: str | bytes, **more: Any) -> Envelope:
-        """The answer to a question, to be sent: the first line of ``body`` is one of its choices, in any case.
-
-        Raises ``ValueError`` if it is none.
-        """
-        fields = answer_fields(question, body, reply_to(question, body, more))
-        to = more["to"] if "to" in more else question.reply_to or self._address_of(question.from_)
-        return self.write(body=body, **{**fields, "to": to})
 
     def question(self, question: Envelope | str, *, trust: TrustList = TrustList()) -> QuestionState | None:
         """What a question has come to, by the answers that wait; None if it asks nothing, or can't be seen from here.

@@ -68,6 +68,7 @@ import dev.pheromone.session.mail.Retry;
 import dev.pheromone.session.mail.Sending;
 import dev.pheromone.session.mail.Sent;
 import dev.pheromone.session.question.AnswerWait;
+import dev.pheromone.session.question.Conversation;
 import dev.pheromone.session.question.OpenQuestions;
 import dev.pheromone.session.question.QuestionView;
 import dev.pheromone.session.question.Questions;
@@ -521,6 +522,11 @@ public final class Session {
         return shown(hive.mail().opened(said), said);
     }
 
+    /// The mail around `copy`.
+    public Conversation conversation(OpenedCopy copy) throws IOException {
+        return Conversation.of(hive, copy.envelope(), this::isShown);
+    }
+
     /// The file of the envelope that `said` means, byte for byte, and unchecked.
     public GuardedTransport.Raw raw(String said, @Nullable String doing) throws IOException {
         if (passage != null) {
@@ -630,6 +636,22 @@ public final class Session {
     /// The paths that the caller reserves, and others.
     public Reserving reserving() {
         return new Reserving(caller, hive);
+    }
+
+    /// Takes a call for a sign of life of the caller, as a hook is one: it renews what the caller
+    /// has reserved, and the seat of the caller's session. What can't be noted ends by its time.
+    public void noteLife() {
+        try {
+            AgentSession session = caller.identity().session();
+            if (session != null) {
+                seats().noteLife(session, caller.now());
+            }
+            if (Reserving.isUsedAt(hive.layout(), hive.guard())) {
+                reserving().renew();
+            }
+        } catch (IOException e) {
+            // A lock, a full disk, or a session that ends: no call fails because of it.
+        }
     }
 
     /// Has the hive trust `key`, in the place of an earlier one of its name.

@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /// What the same commands do by way of any transport that `hive.yaml` calls `team`.
 @Timeout(300)
@@ -103,6 +105,39 @@ abstract class ViaContract {
         assertThat(ok(ann, "audit --json")).contains("\"violations\":0");
         assertThat(rsm(ann, "slo --json").out()).doesNotContain("\"samples\":1");
         assertThat(ok(bob, "doctor")).contains("note: transport team: it answers, has ");
+    }
+
+    @Test
+    void aQuestionIsAskedAndAnsweredThere() throws Exception {
+        Session ann = session("ann");
+        Session bob = session("bob");
+        ok(ann, "send --via team --create --to worker://ann --actor ann an-inbox-for-answers");
+        ok(ann, "select --via team --actor ann");
+        String line =
+                "ask code merge? --choice yes --choice no --via team --actor ann --wait 1m --json";
+        CompletableFuture<Session.Result> asked =
+                CompletableFuture.supplyAsync(() -> rsm(ann, line));
+        String taken = ok(bob, "select code --via team --actor bob --wait 1m --json");
+        assertThat(taken).contains("\"choices\":[\"yes\",\"no\"]");
+        String id = AnswerSchemas.field(taken, "id");
+        Session.Result wrong = rsm(bob, "ack " + id + " done --reply maybe --via team --actor bob");
+        assertThat(wrong.exit()).as("%s", wrong).isEqualTo(2);
+        ok(bob, "ack " + id + " done --reply yes --via team --actor bob");
+        Session.Result answered = asked.get(2, TimeUnit.MINUTES);
+        assertThat(answered.exit()).as("%s", answered).isZero();
+        assertThat(new AnswerSchemas().problems("ask", answered.out())).isEmpty();
+        assertThat(answered.out())
+                .contains("\"state\":\"answered\"", "\"answer\":\"yes\"", "\"by\":\"bob\"");
+        assertThat(ok(ann, "log --type question_answered --json")).contains(id);
+    }
+
+    @Test
+    void aQuestionThatNobodyAnswersThereEndsTheWait() throws Exception {
+        Session ann = session("ann");
+        Session.Result open =
+                rsm(ann, "ask code merge? --choice yes --via team --actor ann --wait 0s --json");
+        assertThat(open.exit()).as("%s", open).isEqualTo(4);
+        assertThat(open.out()).contains("\"state\":\"open\"");
     }
 
     @Test

@@ -22,6 +22,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -105,6 +106,39 @@ class WaitingTest {
         Desk claude = as("claude");
         assertThat(claude.run("select", "code", "--wait", "1s", "--json")).isEqualTo(4);
         assertThat(claude.printed()).contains("nothing to take at queen://code within 1s");
+    }
+
+    @Test
+    void aSenderWaitsUntilItsMailIsTaken() throws Exception {
+        Desk you = as("you");
+        CompletableFuture<Integer> sent =
+                you.start(
+                        "send", "--to", "code", "--wait-for", "taken=30s", "--json", "please look");
+        assertThat(sent).isNotDone();
+        Desk claude = as("claude");
+        assertThat(claude.run("select", "code", "--wait", "30s", "-q")).isZero();
+        assertThat(exit(sent)).isZero();
+        assertThat(schemas.problems("send", you.printed())).isEmpty();
+        assertThat(you.printed()).contains("\"leg\":\"taken\"");
+    }
+
+    @Test
+    void whatNobodyTakesEndsTheWaitWithTheLastStepThatIsKnown() throws Exception {
+        Desk you = as("you");
+        long begun = System.nanoTime();
+        assertThat(
+                        you.run(
+                                "send",
+                                "--to",
+                                "code",
+                                "--wait-for",
+                                "seen=1s",
+                                "--json",
+                                "please look"))
+                .isEqualTo(4);
+        assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                .isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+        assertThat(you.printed()).contains("\"leg\":\"stored\"");
     }
 
     @Test

@@ -11,11 +11,14 @@ import dev.pheromone.disk.Tags;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.Header;
 import dev.pheromone.guard.WithheldException;
+import dev.pheromone.question.Question;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.caller.ApprovedGuards;
 import dev.pheromone.session.caller.Caller;
+import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.session.hive.Authority;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.text.IsoTime;
 
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -33,8 +37,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /// What people are to be told of by the command that `hive.yaml` names: mail for `user://`
-/// addresses, when it came, at half of its time, and when a tenth is left. What was told is kept in
-/// the hive, so that nothing is told again after a restart.
+/// addresses, when it came, at half of its time, and when a tenth is left. The time of a question
+/// ends when no answer to it counts any more. What was told is kept in the hive, so that nothing is
+/// told again after a restart.
 public final class Notices {
 
     /// Why people are told of an envelope; a later one includes those before it.
@@ -52,8 +57,12 @@ public final class Notices {
     /// One thing to tell.
     ///
     /// @param first the most pressing envelope
+    /// @param endsAt when the time of that envelope is over
     /// @param count how many envelopes it is about
-    public record Notice(Address to, Stage stage, Header first, int count) {}
+    public record Notice(Address to, Stage stage, Header first, Instant endsAt, int count) {}
+
+    /// Mail, and when its time is over.
+    private record Timed(Header header, Instant endsAt) {}
 
     /// Which part of its time is left when an envelope is told of for the last time.
     private static final int LAST_PART = 10;
@@ -69,6 +78,9 @@ public final class Notices {
     private @Nullable Map<String, Stage> told;
 
     private Map<String, Stage> telling = Map.of();
+
+    /// When the questions of the last look end: they stay as they are, and are opened once.
+    private Map<String, Instant> ends = new HashMap<>();
 
     public Notices(Caller caller, OpenHive hive) {
         this.caller = caller;
@@ -109,44 +121,83 @@ public final class Notices {
         Map<String, Stage> before = told();
         Map<String, Stage> after = new LinkedHashMap<>();
         List<Notice> due = new ArrayList<>();
+        Map<String, Instant> endsNow = new HashMap<>();
         for (Domain domain : hive.transport().domains()) {
             if (domain.address() instanceof Address.User) {
-                addDue(domain, before, after, due);
+                addDue(domain, before, after, endsNow, due);
             }
         }
         telling = after;
+        ends = endsNow;
         return due;
     }
 
     private void addDue(
-            Domain domain, Map<String, Stage> before, Map<String, Stage> after, List<Notice> due)
+            Domain domain,
+            Map<String, Stage> before,
+            Map<String, Stage> after,
+            Map<String, Instant> endsNow,
+            List<Notice> due)
             throws IOException {
-        Map<Stage, List<Header>> fresh = new LinkedHashMap<>();
+        Map<Stage, List<Timed>> fresh = new LinkedHashMap<>();
         for (Waiting waiting : hive.inbox(domain.address()).waiting()) {
-            Stage stage =
-                    waiting instanceof Waiting.Mail mail
-                            ? stage(mail.header(), caller.now())
-                            : null;
-            if (stage == null || !(waiting instanceof Waiting.Mail mail)) {
+            if (!(waiting instanceof Waiting.Mail mail)) {
                 continue;
             }
             String key = domain.name() + "/" + mail.header().id().text();
+            Timed timed = new Timed(mail.header(), endOf(domain, mail, key, endsNow));
+            Stage stage = stage(timed, caller.now());
+            if (stage == null) {
+                continue;
+            }
             Stage known = before.get(key);
             if (known == null || known.compareTo(stage) < 0) {
-                fresh.computeIfAbsent(stage, _ -> new ArrayList<>()).add(mail.header());
+                fresh.computeIfAbsent(stage, _ -> new ArrayList<>()).add(timed);
                 after.put(key, stage);
             } else {
                 after.put(key, known);
             }
         }
-        fresh.forEach((stage, headers) ->
-                due.add(new Notice(domain.address(), stage, headers.getFirst(), headers.size())));
+        fresh.forEach((stage, mail) -> {
+            Timed first = mail.getFirst();
+            due.add(
+                    new Notice(
+                            domain.address(), stage, first.header(), first.endsAt(), mail.size()));
+        });
+    }
+
+    private Instant endOf(
+            Domain domain, Waiting.Mail mail, String key, Map<String, Instant> endsNow)
+            throws IOException {
+        Header header = mail.header();
+        if (!header.question()) {
+            return header.expiresAt();
+        }
+        Instant end = ends.get(key);
+        if (end == null) {
+            end =
+                    opened(domain, mail)
+                            .flatMap(copy -> Question.of(copy.envelope()))
+                            .map(Question::endsAt)
+                            .orElse(header.expiresAt());
+        }
+        endsNow.put(key, end);
+        return end;
+    }
+
+    private Optional<OpenedCopy> opened(Domain domain, Waiting.Mail mail) throws IOException {
+        try {
+            return hive.mail().opened(domain, mail);
+        } catch (ProblemException malformed) {
+            // It asks nothing.
+            return Optional.empty();
+        }
     }
 
     /// The stage that an envelope is in; null if its time is over.
-    private static @Nullable Stage stage(Header header, Instant now) {
-        Duration whole = header.ttl().duration();
-        Duration left = Duration.between(now, header.expiresAt());
+    private static @Nullable Stage stage(Timed mail, Instant now) {
+        Duration whole = Duration.between(mail.header().ts(), mail.endsAt());
+        Duration left = Duration.between(now, mail.endsAt());
         if (left.isNegative() || left.isZero()) {
             return null;
         }

@@ -31,7 +31,7 @@ final class AnswerBox {
 
     /// How far the clock of an asker on another machine may be ahead of this hive's: so much
     /// earlier than the question says answers are looked for.
-    private static final Duration CLOCK_SKEW_MAX = Duration.ofMinutes(10);
+    static final Duration CLOCK_SKEW_MAX = Duration.ofMinutes(10);
 
     private final OpenHive hive;
     private final Envelope envelope;
@@ -81,7 +81,7 @@ final class AnswerBox {
         List<StoredAnswer> answers = new ArrayList<>();
         copies.clear();
         Instant since = envelope.ts().minus(CLOCK_SKEW_MAX);
-        for (Domain inbox : inboxes()) {
+        for (Domain inbox : inboxes(hive, envelope)) {
             try {
                 List<StoredMail> stored =
                         isAnyMail
@@ -149,7 +149,7 @@ final class AnswerBox {
         for (Address address : question.of()) {
             boolean isDomain =
                     address instanceof Address.Queen || address instanceof Address.OfLane;
-            for (Domain domain : isDomain ? domainsOf(address) : List.<Domain>of()) {
+            for (Domain domain : isDomain ? domainsOf(hive, address) : List.<Domain>of()) {
                 if (hive.mail().mayHaveTaken(actor, question.id(), domain)) {
                     return true;
                 }
@@ -158,17 +158,17 @@ final class AnswerBox {
         return false;
     }
 
-    private List<Domain> domainsOf(Address address) {
+    private static List<Domain> domainsOf(OpenHive hive, Address address) {
         return address instanceof Address.OfLane(var lane)
                 ? hive.config().domainsOf(lane)
                 : List.of(address.domain());
     }
 
-    /// The inboxes to which an answer may go: an actor has an address for a person, and one for a
-    /// worker.
-    private List<Domain> inboxes() throws IOException {
+    /// The inboxes to which mail in return to `envelope` may go: an actor has an address for a
+    /// person, and one for a worker.
+    static List<Domain> inboxes(OpenHive hive, Envelope envelope) throws IOException {
         if (envelope.replyTo().isPresent()) {
-            List<Domain> meant = domainsOf(envelope.replyTo().get());
+            List<Domain> meant = domainsOf(hive, envelope.replyTo().get());
             return meant.size() == 1 && hive.mail().hasInbox(meant.getFirst()) ? meant : List.of();
         }
         String name = OwnAddress.name(envelope.from());

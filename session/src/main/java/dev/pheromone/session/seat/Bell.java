@@ -69,9 +69,6 @@ public final class Bell {
     /// How long a hook waits for another one of the same seat, where it tells of a turn's course.
     private static final Duration WAIT = Duration.ofMillis(500);
 
-    /// A sign of life is noted at most so often.
-    private static final Duration BETWEEN_SIGNS = Duration.ofSeconds(5);
-
     /// A folder that changed within this time may change again without showing it.
     private static final Duration TICK_MAX = Duration.ofSeconds(2);
 
@@ -158,7 +155,7 @@ public final class Bell {
             seats.write(new Seats.Entry(seat, memory));
         } else if (!isChanged
                 && before != null
-                && before.lastSeenAt().plus(BETWEEN_SIGNS).isBefore(now)) {
+                && before.lastSeenAt().plus(Seats.BETWEEN_SIGNS).isBefore(now)) {
             seats.touch(seat, now);
         }
         write(events);

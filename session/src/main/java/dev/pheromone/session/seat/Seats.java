@@ -7,6 +7,7 @@ import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.disk.Publication;
+import dev.pheromone.disk.Stat;
 import dev.pheromone.disk.Tags;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.lock.LockFiles;
@@ -54,6 +55,9 @@ public final class Seats {
 
     /// How long a seat is kept after its session: who asks later hears that it is gone.
     private static final Duration KEPT = Duration.ofDays(1);
+
+    /// A sign of life is noted at most so often.
+    static final Duration BETWEEN_SIGNS = Duration.ofSeconds(5);
 
     private static final Duration LOCK_PAUSE = Duration.ofMillis(5);
     private static final int TAG_LENGTH = 8;
@@ -145,6 +149,20 @@ public final class Seats {
             List<Domain> domains = new ArrayList<>(entry.seat().serves());
             domains.add(inbox);
             write(new Entry(entry.seat().serving(domains), entry.memory()));
+        }
+    }
+
+    /// Notes that a session gave a sign of life in another way than by a hook; does nothing where
+    /// no hook has noted the session.
+    public void noteLife(AgentSession session, Instant now) throws IOException {
+        String id = session.id();
+        if (id == null) {
+            return;
+        }
+        Path file = file(Seat.nameOf(session.harness(), id));
+        Optional<Stat> stat = files.stat(file);
+        if (stat.isPresent() && stat.get().modified().plus(BETWEEN_SIGNS).isBefore(now)) {
+            files.touch(file, now);
         }
     }
 

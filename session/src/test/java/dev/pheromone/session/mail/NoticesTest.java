@@ -6,6 +6,7 @@ import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Lane;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Ask;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.file.setup.HiveSetup;
@@ -23,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /// When people are told of their mail.
@@ -32,7 +34,8 @@ class NoticesTest {
 
     @TempDir Path folder;
 
-    private final FakeClock clock = new FakeClock(Clock.systemUTC().instant());
+    private final FakeClock clock =
+            new FakeClock(Clock.systemUTC().instant().truncatedTo(ChronoUnit.MILLIS));
     private HiveLayout layout;
 
     @BeforeEach
@@ -85,6 +88,47 @@ class NoticesTest {
             assertThat(told(hive)).containsExactlyInAnyOrder("last 1 first", "half 1 second");
             assertThat(told(hive)).isEmpty();
             clock.advance(Duration.ofHours(2));
+            assertThat(told(hive)).isEmpty();
+        }
+    }
+
+    @Test
+    void aQuestionIsToldOfAtHalfAndNearTheEndOfItsDeadlineAndNotAfterIt() throws Exception {
+        try (OpenHive hive = open()) {
+            Ask ask =
+                    new Ask(
+                            List.of("yes", "no"),
+                            false,
+                            "no",
+                            clock.instant().plus(Duration.ofHours(1)),
+                            List.of());
+            var _ =
+                    hive.mail()
+                            .send(
+                                    Envelope.draft(
+                                                    new Actor("ci"),
+                                                    List.of(YOU),
+                                                    Lane.CODE,
+                                                    "may I?")
+                                            .ts(clock.instant())
+                                            .ttl(Ttl.parse("10h"))
+                                            .ask(ask)
+                                            .body("x\n")
+                                            .seal());
+            Notices stays = new Notices(caller(), hive);
+            assertThat(stays.due())
+                    .singleElement()
+                    .satisfies(one -> assertThat(one.endsAt()).isEqualTo(ask.deadline()));
+            assertThat(told(hive)).containsExactly("new 1 may I?");
+            clock.advance(Duration.ofMinutes(29));
+            assertThat(told(hive)).isEmpty();
+            clock.advance(Duration.ofMinutes(1));
+            assertThat(told(hive)).containsExactly("half 1 may I?");
+            clock.advance(Duration.ofMinutes(23));
+            assertThat(told(hive)).isEmpty();
+            clock.advance(Duration.ofMinutes(1));
+            assertThat(told(hive)).containsExactly("last 1 may I?");
+            clock.advance(Duration.ofHours(5));
             assertThat(told(hive)).isEmpty();
         }
     }

@@ -90,6 +90,9 @@ final class Notifier {
         env.put("RSM_PRIORITY", first.priority().name());
         env.put("RSM_TOPIC", first.topic());
         env.put("RSM_EXPIRES_AT", IsoTime.format(first.expiresAt()));
+        if (first.question()) {
+            env.put("RSM_DEADLINE", IsoTime.format(notice.endsAt()));
+        }
         env.put("RSM_ROOT", hive.layout().root().toString());
         try {
             Process process = builder.start();

@@ -169,6 +169,7 @@ public final class HiveTools implements Methods {
         try (OpenHive hive = OpenHive.of(caller, layout)) {
             Session session =
                     isNear() ? new Session(caller, hive) : Session.overNetwork(caller, hive, reach);
+            session.noteLife();
             Path from = folder == null ? hive.layout().root() : folder;
             try {
                 told = tool.run(session, said, new Setting(caller, from, isNear()), call);

@@ -4,15 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pheromone.State;
+import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
+import dev.pheromone.address.Lane;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.setup.HiveSetup;
 import dev.pheromone.file.setup.HiveSetup.OnUnfitVolume;
 import dev.pheromone.file.upkeep.Catalog;
+import dev.pheromone.lock.LockFiles;
 import dev.pheromone.mcp.Wire;
+import dev.pheromone.session.caller.AgentSession;
 import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.seat.Bell;
+import dev.pheromone.session.seat.Moment;
+import dev.pheromone.session.seat.Ringing;
+import dev.pheromone.session.seat.Visit;
 import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.AfterEach;
@@ -27,9 +37,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /// What agents do with the tools, on a real hive and over the wire.
 @Timeout(60)
@@ -213,6 +229,12 @@ final class HiveToolsTest {
             assertThat(actor(codex)).startsWith("codex-");
         }
 
+        @Test
+        void aProgramThatShowsNoSessionIsNamedAfterItsProcess() {
+            Wire gemini = agent(Map.of("GEMINI_CLI", "1"), () -> layout);
+            assertThat(actor(gemini)).matches("gemini-[0-9a-f]{4}");
+        }
+
         @ParameterizedTest
         @CsvSource({"claude-code, claude-", "codex-mcp-client, codex-", "'', agent-"})
         void aProgramThatShowsNothingIsNamedAfterItsClient(String client, String begin) {
@@ -371,6 +393,134 @@ final class HiveToolsTest {
             assertThat(text(claude.call("reserve", Json.obj().put("drop", true))))
                     .contains("free again: src/parser/**");
             ok(codex.call("reserve", paths("src/parser/Lexer.java")));
+        }
+    }
+
+    @Nested
+    class ACallIsASignOfLife {
+
+        private static final String ID = "5b2f1c3e-0000-4000-8000-00000000abcd";
+        private static final Duration LONG_AGO = Duration.ofMinutes(20);
+
+        /// The only file in `room` with this ending, as old as that.
+        private Path aged(Path room, String ending) throws IOException {
+            try (Stream<Path> files = Files.list(room)) {
+                Path file =
+                        files.filter(path -> path.toString().endsWith(ending))
+                                .findAny()
+                                .orElseThrow();
+                return Files.setLastModifiedTime(
+                        file, FileTime.from(Instant.now().minus(LONG_AGO)));
+            }
+        }
+
+        private static void assertYoung(Path file) throws IOException {
+            assertThat(Files.getLastModifiedTime(file).toInstant())
+                    .isAfter(Instant.now().minus(LONG_AGO.dividedBy(2)));
+        }
+
+        @Test
+        void thatRenewsReservationsAndTheSeat() throws Exception {
+            AgentSession session = new AgentSession("claude", ID);
+            Ringing _ =
+                    new Bell(
+                                    layout,
+                                    new LockFiles(layout, Set::of, Clock.systemUTC()),
+                                    Instant.now())
+                            .at(
+                                    Moment.START,
+                                    new Visit(
+                                            new Actor(session.actorName()),
+                                            "claude",
+                                            ID,
+                                            "",
+                                            "",
+                                            false,
+                                            false,
+                                            false,
+                                            List.of(),
+                                            0,
+                                            (_, _) -> new byte[0]));
+            Wire wire =
+                    agent(Map.of("CLAUDECODE", "1", "CLAUDE_CODE_SESSION_ID", ID), () -> layout);
+            ok(wire.call("reserve", Json.obj().putTexts("paths", List.of("src/**"))));
+            Path seat = aged(layout.seats(), ".json");
+            Path reservation = aged(layout.reservations(), ".json");
+            ok(wire.call("inbox", Json.obj()));
+            assertYoung(seat);
+            assertYoung(reservation);
+        }
+
+        @Test
+        void ofTheCallerAlone() throws Exception {
+            ok(claude.call("reserve", Json.obj().putTexts("paths", List.of("src/**"))));
+            Path reservation = aged(layout.reservations(), ".json");
+            ok(agent("codex-19be").call("inbox", Json.obj().put("of", "code")));
+            assertThat(Files.getLastModifiedTime(reservation).toInstant())
+                    .isBefore(Instant.now().minus(LONG_AGO.dividedBy(2)));
+        }
+    }
+
+    @Nested
+    class AThread {
+
+        private String send(Wire wire, Json.Obj mail) {
+            return ok(wire.call("send", mail)).text("id");
+        }
+
+        private List<String> thread(Wire wire, String id) {
+            List<String> lines = new ArrayList<>();
+            Json.Obj read = ok(wire.call("read", Json.obj().put("id", id)));
+            for (Json item : read.has("thread") ? read.list("thread") : List.<Json>of()) {
+                Json.Obj mail = (Json.Obj) item;
+                lines.add(mail.text("side") + " " + mail.text("id") + " " + mail.text("state"));
+            }
+            return lines;
+        }
+
+        @Test
+        void isToldWithEachEnvelopeOfIt() throws Exception {
+            Wire codex = agent("codex-19be");
+            Json.Obj _ = ok(claude.call("hive_start", Json.obj()));
+            String asked = send(claude, to("code", "please review the parser"));
+            assertThat(thread(codex, asked)).isEmpty();
+            String other = send(claude, to("worker://claude-7f3a", "a note to myself"));
+            String answer =
+                    send(codex, Json.obj().put("reply_to", asked).put("body", "which branch?"));
+            assertThat(thread(claude, asked)).containsExactly("after " + answer + " waiting");
+            assertThat(thread(claude, answer)).containsExactly("before " + asked + " waiting");
+            String again =
+                    send(claude, Json.obj().put("reply_to", answer).put("body", "main, please"));
+            assertThat(thread(codex, again))
+                    .containsExactly(
+                            "before " + answer + " waiting", "before " + asked + " waiting");
+            assertThat(thread(codex, other)).isEmpty();
+            assertThat(text(codex.call("read", Json.obj().put("id", again))))
+                    .contains("in return to ", "from codex-19be (unproven");
+        }
+
+        @Test
+        void thatGoesInACircleEnds() throws Exception {
+            Instant now = Instant.now();
+            String first = "01M7GM3J5HECJMDG7M004VQ7AK";
+            String second = "01M7GM3J5HECJMDG7M004VQ7AM";
+            for (List<String> ids : List.of(List.of(first, second), List.of(second, first))) {
+                Envelope envelope =
+                        Envelope.draft(
+                                        new Actor("ci"),
+                                        List.of(Address.parse("queen://code")),
+                                        Lane.CODE,
+                                        "round")
+                                .id(EnvelopeId.parse(ids.getFirst()))
+                                .correlationId(EnvelopeId.parse(ids.getLast()))
+                                .ts(now)
+                                .body("x\n")
+                                .seal();
+                Files.write(
+                        layout.inboxes().resolve("code").resolve(ids.getFirst() + ".md"),
+                        envelope.bytes());
+            }
+            assertThat(thread(claude, first)).containsExactly("before " + second + " waiting");
         }
     }
 
