@@ -22,12 +22,16 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.zip.GZIPOutputStream;
 
 /// The board as people use it: in a real browser, by mouse and by keys, over a real server.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -304,6 +308,68 @@ class BoardTest {
         PlaywrightAssertions.assertThat(page.locator("main h1")).hasText("Mail");
         page.keyboard().press("?");
         PlaywrightAssertions.assertThat(page.locator("dialog[open]")).containsText("search");
+    }
+
+    @Test
+    void aCommentLeavesAQuestionOpenAndWhatIsPutOffComesBack() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        String question =
+                BoardHive.id(
+                        hive.as(
+                                "claude-7f3a",
+                                "ask",
+                                "user://you",
+                                "Which branch?",
+                                "--create",
+                                "--choice",
+                                "main",
+                                "--choice",
+                                "next",
+                                "--quiet"));
+        Page page = open();
+        page.locator(".need.question").getByText("Comment").click();
+        page.keyboard().type("--what do the tests say?");
+        PlaywrightAssertions.assertThat(page.locator("dialog[open] .command"))
+                .containsText("--comment");
+        named(page, AriaRole.BUTTON, "Send").last().click();
+        PlaywrightAssertions.assertThat(page.locator(".said")).containsText("delivered");
+        assertThat(hive.json("claude-7f3a", "ask", "--status", question, "--json").text("state"))
+                .isEqualTo("open");
+        assertThat(hive.as("claude-7f3a", "inbox", "worker://claude-7f3a"))
+                .contains("Re: Which branch?");
+
+        page.locator(".need.question").getByText("later").click();
+        PlaywrightAssertions.assertThat(page.locator(".need.question")).hasCount(0);
+        PlaywrightAssertions.assertThat(page.locator("main")).containsText("1 put off");
+        page.locator("main").getByText("show").click();
+        PlaywrightAssertions.assertThat(page.locator(".need.question")).hasCount(1);
+    }
+
+    /// What a browser fetches before it shows anything.
+    @Test
+    void thePageIsSmall() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        person = browser.person();
+        Page page = person.newPage();
+        List<String> fetched = new ArrayList<>();
+        int[] bytes = {0};
+        page.onResponse(response -> {
+            fetched.add(response.url());
+            try (ByteArrayOutputStream packed = new ByteArrayOutputStream()) {
+                try (GZIPOutputStream packer = new GZIPOutputStream(packed)) {
+                    packer.write(response.body());
+                }
+                bytes[0] += packed.size();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        page.navigate(hive.url());
+        page.waitForSelector("main .screen, main.screen");
+        System.out.println("board: " + bytes[0] + " bytes packed in " + fetched.size() + " files");
+        assertThat(fetched).hasSizeGreaterThan(10);
+        assertThat(bytes[0]).isLessThan(150_000);
     }
 
     @Test

@@ -44,6 +44,7 @@ final class BoardTable {
                     line("reply")
                             .operand("id")
                             .text("choice", "text")
+                            .flag("as", "comment")
                             .opt("priority")
                             .require("id"),
                     line("done", "ack").operand("id").word("done").operand("note").require("id"),

@@ -36,7 +36,7 @@ export const reply = (id, topic, from, isQuestion = false) => open({
     fields: [{name: "text", label: "Text, Markdown", kind: "long", needed: true}],
     words: (values) => ["reply", ...flag("comment", isQuestion), shortId(id), "--", values.text],
     name: "reply",
-    given: (values) => ({id, text: values.text, ...(isQuestion ? {comment: true} : {})}),
+    given: (values) => ({id, text: values.text, ...(isQuestion ? {as: "comment"} : {})}),
     done: sentTo,
     button: "Send",
 });

@@ -2,8 +2,8 @@
 
 import {article, button, code, div, Fragment, h, header, p, span, useState} from "./dom.js";
 import * as deeds from "./deeds.js";
-import {useLook} from "./hive.js";
-import {Ago, Body, Chip, Command, Deadline, Empty, Foreign, Frame, MailLink, Priority, Steady, Trouble} from "./parts.js";
+import {useLook, useNow} from "./hive.js";
+import {Ago, Body, Chip, Command, Deadline, Empty, Foreign, Frame, MailLink, Priority, Steady, tellDone, Trouble} from "./parts.js";
 import {addressOf, count, line, shortId, typed} from "./text.js";
 
 const KINDS = {
@@ -15,6 +15,15 @@ const KINDS = {
     refused: "sends too much",
     silent: "gives no sign of life",
 };
+
+const LATER = "rsm.board.later";
+const AN_HOUR_MS = 3_600_000;
+
+const putOff = () => JSON.parse(localStorage.getItem(LATER) ?? "{}");
+
+// What is put off comes back by itself, and at once where its time is nearly over.
+const isLater = (item, later, now) =>
+    (later[keyOf(item)] ?? 0) > now && !(item.ends_at && Date.parse(item.ends_at) - now < AN_HOUR_MS / 4);
 
 export const keyOf = (item) => [item.kind, item.id ?? "", item.from ?? "", item.inbox ?? ""].join(" ");
 
@@ -87,7 +96,7 @@ const title = (item) => ({
     silent: () => h(Foreign, {text: item.from}),
 })[item.kind]?.() ?? h(MailLink, {id: item.id, class: "topic"}, h(Foreign, {text: item.topic || "(no topic)", longest: 160}));
 
-const Need = ({item, isGone}) =>
+const Need = ({item, isGone, defer}) =>
     "count" in item && !PARTS[item.kind] || item.kind !== "embargo" && item.kind !== "refused" && item.count && !item.id
         ? article({class: "need"}, p(`${count(item.count, "more", "more")} of the kind “${item.kind}”`), h(Command, {text: item.command}))
         : article({class: "need " + item.kind, tabIndex: 0, "data-row": keyOf(item), "data-open": item.id ? "#/letter/" + item.id : undefined},
@@ -102,17 +111,36 @@ const Need = ({item, isGone}) =>
                 item.inbox && item.kind === "dead" ? " at " + line(item.inbox, 60) : null,
                 " · ", h(Ago, {at: item.since_at}),
                 item.ends_at ? h(Fragment, null, " · ", h(Deadline, {at: item.ends_at})) : null,
-                item.id ? span({class: "id"}, " · ", code(shortId(item.id))) : null),
+                item.id ? span({class: "id"}, " · ", code(shortId(item.id))) : null,
+                isGone ? null : button({type: "button", class: "quiet", title: "comes back in an hour", onClick: () => defer(item)}, "later")),
             isGone || !PARTS[item.kind] ? null : h(PARTS[item.kind], {item}));
 
-// What calls for a person is beside mail: approvals and breaches.
 export const Needs = ({status}) => {
-    const items = status.data?.needs_you ?? [];
+    const now = useNow();
+    const [later, setLater] = useState(putOff());
+    const all = status.data?.needs_you ?? [];
+    const items = all.filter((item) => !isLater(item, later, now));
+    const keep = (next) => {
+        localStorage.setItem(LATER, JSON.stringify(next));
+        setLater(next);
+    };
+    // Only what is still there is kept, so that it does not grow.
+    const defer = (item) => {
+        tellDone();
+        keep(Object.fromEntries([
+            ...all.map((one) => [keyOf(one), later[keyOf(one)] ?? 0]).filter(([, until]) => until > now),
+            [keyOf(item), Date.now() + AN_HOUR_MS],
+        ]));
+    };
     return h(Frame, {title: "Needs you", look: status},
-        items.length === 0
+        items.length === 0 && all.length === 0
             ? h(Empty, {title: "Nothing needs you.", command: "rsm ask user://you \"Merge now?\" --choice yes --choice no"},
                 "Questions to you, urgent mail, what failed for good and what waits for a person’s word come here by themselves. An agent asks you like this:")
-            : h(Steady, {items, keyOf, label: "What needs you", class: "cards", row: (item, isGone) => h(Need, {item, isGone})}),
+            : h(Steady, {items, keyOf, label: "What needs you", class: "cards", row: (item, isGone) => h(Need, {item, isGone, defer})}),
+        all.length > items.length
+            ? p({class: "facts"}, `${all.length - items.length} put off for an hour. `,
+                button({type: "button", class: "quiet", onClick: () => keep({})}, "show"))
+            : null,
         h(Around, {status: status.data}));
 };
 
