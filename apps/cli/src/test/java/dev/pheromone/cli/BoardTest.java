@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.zip.GZIPOutputStream;
 
 /// The board as people use it: in a real browser, by mouse and by keys, over a real server.
@@ -43,6 +44,10 @@ class BoardTest {
 
     private static final Path PICTURES = Path.of("target", "board");
 
+    /// The pictures that documents show; `-Drsm.pictures=true` makes them anew.
+    private static final Set<String> SHOWN =
+            Set.of("needs", "frozen", "mail-dark", "letter-light", "log-light", "narrow-needs");
+
     @TempDir Path folder;
 
     private BoardBrowser browser;
@@ -52,6 +57,7 @@ class BoardTest {
     @BeforeAll
     void startBrowser() throws Exception {
         browser = BoardBrowser.start("BoardTest");
+        PlaywrightAssertions.setDefaultAssertionTimeout(30_000);
         Files.createDirectories(PICTURES);
     }
 
@@ -166,6 +172,13 @@ class BoardTest {
 
     private static void picture(Page page, String name) {
         page.screenshot(new Page.ScreenshotOptions().setPath(PICTURES.resolve(name + ".png")));
+        if (Boolean.getBoolean("rsm.pictures") && SHOWN.contains(name)) {
+            page.screenshot(
+                    new Page.ScreenshotOptions()
+                            .setPath(
+                                    Path.of("..", "..", "docs", "pictures")
+                                            .resolve("board-" + name + ".png")));
+        }
     }
 
     @Test
@@ -216,7 +229,7 @@ class BoardTest {
         picture(page, "frozen");
         hive.as("builder", "unlock", "hive", "--by", "you");
         PlaywrightAssertions.assertThat(page.locator("main h1")).hasText("Needs you");
-        page.locator(".need.embargo button").click();
+        page.locator(".need.embargo").getByText("Look and release").click();
         named(page, AriaRole.BUTTON, "Release all 1 ▲").click();
         PlaywrightAssertions.assertThat(page.locator("dialog[open] .command"))
                 .containsText("rsm embargo release --yes");
@@ -236,7 +249,7 @@ class BoardTest {
                 go(page, screen);
                 picture(
                         page,
-                        screen.replaceAll("[^a-z]+", "-")
+                        screen.replaceAll("/.*", "").replaceAll("[^a-z]+", "-")
                                 + "-"
                                 + scheme.name().toLowerCase(Locale.ROOT));
                 assertThat(browser.barriers(page)).as(screen + ", " + scheme).isEmpty();
@@ -344,6 +357,45 @@ class BoardTest {
         PlaywrightAssertions.assertThat(page.locator("main")).containsText("1 put off");
         page.locator("main").getByText("show").click();
         PlaywrightAssertions.assertThat(page.locator(".need.question")).hasCount(1);
+    }
+
+    @Test
+    void aPersonWhoLooksElsewhereIsToldOnceOfWhatNeedsThem() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        person = browser.person();
+        person.grantPermissions(List.of("notifications"));
+        // A window behind others, in which each notification is also written down.
+        person.addInitScript(
+                """
+                document.hasFocus = () => false;
+                window.told = [];
+                window.Notification = class extends Notification {
+                    constructor(title, options) {
+                        super(title, options);
+                        window.told.push(title + "; " + options.body);
+                    }
+                };
+                """);
+        Page page = hive.open(person);
+        named(page, AriaRole.BUTTON, "Notifications off").click();
+        PlaywrightAssertions.assertThat(named(page, AriaRole.BUTTON, "Notifications on"))
+                .isVisible();
+        hive.as(
+                "ci",
+                "send",
+                "--to",
+                "user://you",
+                "--create",
+                "--priority",
+                "P0",
+                "a secret plan");
+        PlaywrightAssertions.assertThat(page.locator(".need")).hasCount(1);
+        hive.as("ci", "send", "--to", "code", "something else");
+        PlaywrightAssertions.assertThat(page.locator("footer")).containsText("2 mails");
+        assertThat(page.evaluate("window.told")).isEqualTo(List.of("Urgent mail for you; from ci"));
+        assertThat(page.title()).isEqualTo("(1) Pheromone");
+        assertThat(page.locator("#icon").getAttribute("href")).contains("dc2626");
     }
 
     /// What a browser fetches before it shows anything.

@@ -1,10 +1,10 @@
 // Sessions of agents: what each does, and what shows that.
 
-import {article, button, div, Fragment, h, p, span} from "./dom.js";
+import {article, button, code, div, Fragment, h, p, span} from "./dom.js";
 import * as deeds from "./deeds.js";
 import {useLook} from "./hive.js";
 import {Ago, Chip, Empty, Foreign, Frame, MailLink, Steady} from "./parts.js";
-import {line} from "./text.js";
+import {count, line} from "./text.js";
 
 const ORDER = ["waits for you", "error", "silent", "working", "queued", "quiet", "gone"];
 
@@ -32,7 +32,9 @@ const stateOf = (agent, facts) => {
     return [agent.state === "gone" ? "gone" : "quiet", agent.evidence];
 };
 
-const rows = (status, agents) => {
+const SENT_OVER_MIN = 10;
+
+const rows = (status, agents, sent, reserved) => {
     const facts = {
         questions: (status.needs_you ?? []).filter((item) => item.kind === "question"),
         refused: status.refused ?? [],
@@ -50,6 +52,8 @@ const rows = (status, agents) => {
                 ...agent, shown: state, evidence, waiting: facts.waiting(agent.actor),
                 claims: facts.claims.filter((claim) => claim.worker === agent.actor),
                 question: facts.questions.find((question) => question.from === agent.actor),
+                rate: sent.filter((event) => event.actor === agent.actor).length / SENT_OVER_MIN,
+                reserved: reserved.filter((one) => one.holder === agent.actor),
             };
         })
         .sort((one, other) => ORDER.indexOf(one.shown) - ORDER.indexOf(other.shown)
@@ -69,9 +73,16 @@ const Agent = ({agent}) =>
             p({key: claim.claim}, "works on ", h(MailLink, {id: claim.id}, h(Foreign, {text: claim.topic || claim.id, longest: 120})),
                 " since ", h(Ago, {at: claim.claimed_at}), " ",
                 button({type: "button", class: "quiet", onClick: () => deeds.giveBack(claim)}, "give back ▲"))),
+        agent.reserved.map((one) =>
+            p({key: one.id ?? one.ends_at}, "has reserved ", code(line([].concat(one.paths ?? []).join(" "), 160)), ", until ", h(Ago, {at: one.ends_at}))),
+        p({class: "facts"},
+            agent.waiting ? span(count(agent.waiting, "mail waits", "mails wait"), " for it") : null,
+            (agent.serves ?? []).length > 0 ? span("serves ", line(agent.serves.join(", "), 80)) : null,
+            agent.rate > 0 ? span(`sends ${agent.rate.toLocaleString("en", {maximumFractionDigits: 1})} a minute`) : null,
+            agent.woken_by === "none" ? span("can’t be rung: it learns of mail at its next prompt or tool") : null),
         div({class: "choices"},
-            agent.harness && agent.shown !== "gone"
-                ? button({type: "button", onClick: () => deeds.wake(agent.actor)}, agent.waiting ? `Ring (${agent.waiting} wait)` : "Ring") : null,
+            agent.woken_by && agent.woken_by !== "none" && agent.shown !== "gone"
+                ? button({type: "button", onClick: () => deeds.wake(agent.actor)}, "Ring") : null,
             button({type: "button", "data-key": "c", onClick: () => deeds.compose("worker://" + agent.actor)}, "Send"),
             button({type: "button", class: "quiet", "data-key": "u", onClick: () => deeds.mute(agent.actor)}, "Mute ▲")));
 
@@ -81,7 +92,10 @@ const muted = (status) => (status?.muted ?? []).map((one) =>
 
 export const Agents = ({status}) => {
     const look = useLook("agents");
-    const items = look.data && status.data ? rows(status.data, look.data.items) : [];
+    const sent = useLook("log", {type: "rsm_envelope_emit", since: SENT_OVER_MIN + "m", tail: 1000});
+    const reserved = useLook("reservations");
+    const items = look.data && status.data
+        ? rows(status.data, look.data.items, sent.data?.items ?? [], reserved.data?.items ?? []) : [];
     return h(Frame, {title: "Agents", look},
         items.length === 0
             ? h(Empty, {title: "No session of an agent is known here.", command: "rsm setup"},

@@ -62,6 +62,12 @@ const sign = (number) => {
 const NOTIFY = "rsm.board.notify";
 const TOLD = "rsm.board.told";
 
+const NOTICES = {
+    question: "A question waits for you", urgent: "Urgent mail for you", dead: "Mail failed for good",
+    embargo: "Mail waits in the embargo", throttled: "An inbox is full", refused: "A sender is refused",
+    silent: "An agent is silent",
+};
+
 // One notification for each thing that newly needs the person, by one of the tabs, without its text
 // where that is on a locked screen: who and what kind.
 const tellOf = (items) => {
@@ -73,7 +79,7 @@ const tellOf = (items) => {
         return;
     }
     const [first] = fresh;
-    const note = new Notification(fresh.length > 1 ? `${fresh.length} things need you` : `A ${first.kind} needs you`, {
+    const note = new Notification(fresh.length > 1 ? `${fresh.length} things need you` : NOTICES[first.kind] ?? "Something needs you", {
         body: first.from ? "from " + line(first.from, 60) : "", tag: "rsm.board", icon: "/board/icon.svg",
     });
     note.onclick = () => {
