@@ -6,6 +6,7 @@ as the specification has them. LEDGER has the lines S and D that left the guest 
     LOST id inbox why       a confirmed send without a whole file
     UNDONE id inbox         a confirmed done that is not in the seen-set
     DEAD id inbox state     a confirmed send that has ended as dead, expired and the like
+    TWICE id inbox what     a copy that is in the archive as done twice, or that the event log tells to be done by two attempts
     TORN id inbox           a file that is not whole, and that nobody confirmed
     CHECKED sends dones     the last line: the whole ledger was looked at
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import collections
 import hashlib
+import json
 import re
 import sys
 from dataclasses import dataclass
@@ -72,6 +74,32 @@ def find_seen(hive: Path) -> set[Key]:
     return {(path.name[:ID_LENGTH], path.parts[-3]) for path in hive.glob("seen/*/*/*")}
 
 
+def find_done_events(hive: Path) -> dict[Key, set[int]]:
+    """By which attempts a copy is done, as the event log tells. A line that a cut has torn tells nothing.
+
+    The same event may be there twice: recovery tells again what it can't know to be told, and whoever counts knows that.
+    """
+    told: dict[Key, set[int]] = collections.defaultdict(set)
+    log = hive / "telemetry" / "rse.jsonl"
+    for line in log.read_bytes().splitlines() if log.exists() else []:
+        try:
+            event = json.loads(line)
+            if event["type"] == "worker_ack" and event["data"]["status"] == "done":
+                told[event["data"]["ref"], event["data"]["inbox"]].add(event["data"].get("attempt", 0))
+        except (ValueError, KeyError, TypeError):
+            continue
+    return told
+
+
+def ended_twice(hive: Path, mail: dict[Key, list[Found]]) -> Iterator[str]:
+    for key, copies in mail.items():
+        if sum(copy.state == "done" for copy in copies) > 1:
+            yield " ".join(("TWICE", *key, "archived"))
+    for key, attempts in find_done_events(hive).items():
+        if len(attempts) > 1:
+            yield " ".join(("TWICE", *key, "told"))
+
+
 def read_ledger(path: Path) -> tuple[dict[Key, str], set[Key]]:
     """The hashes of what was sent, and what was done."""
     sent: dict[Key, str] = {}
@@ -104,6 +132,7 @@ def broken_promises(hive: Path, sent: dict[Key, str], done: set[Key]) -> Iterato
                 yield " ".join(("DEAD", *key, copy.state))
     for key in done - seen:
         yield " ".join(("UNDONE", *key))
+    yield from ended_twice(hive, mail)
     for key, copies in mail.items():
         if key not in sent and not all(copy.hash for copy in copies):
             yield " ".join(("TORN", *key))

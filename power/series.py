@@ -97,6 +97,7 @@ class Image:
             "LOST": self.tally.lost,
             "UNDONE": self.tally.undone,
             "DEAD": self.tally.dead,
+            "TWICE": self.tally.again,
             "TORN": self.tally.torn,
         }
         for line in lines:

@@ -9,6 +9,7 @@ import dev.pheromone.Settlement;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
 import dev.pheromone.selection.Waiting;
+import dev.pheromone.session.hive.Passage;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;

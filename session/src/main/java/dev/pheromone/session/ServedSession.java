@@ -21,6 +21,7 @@ import dev.pheromone.rse.Disclosure;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.Passage;
 import dev.pheromone.session.look.HiveState;
 import dev.pheromone.session.look.Promises;
 

@@ -7,7 +7,6 @@ import dev.pheromone.Outcome;
 import dev.pheromone.Selection;
 import dev.pheromone.Settlement;
 import dev.pheromone.State;
-import dev.pheromone.Transport;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
 import dev.pheromone.address.Domain;
@@ -17,7 +16,6 @@ import dev.pheromone.disk.GuardedFiles;
 import dev.pheromone.disk.LocalDisk;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
-import dev.pheromone.envelope.Header;
 import dev.pheromone.file.admission.Mute;
 import dev.pheromone.file.log.KeyRecords;
 import dev.pheromone.file.setup.Finding;
@@ -45,6 +43,7 @@ import dev.pheromone.session.hive.Lookup;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.hive.OwnAddress;
+import dev.pheromone.session.hive.Passage;
 import dev.pheromone.session.hive.PathCheck;
 import dev.pheromone.session.hive.Reserving;
 import dev.pheromone.session.hive.Take;
@@ -107,12 +106,12 @@ public final class Session {
     private final Caller caller;
     private final OpenHive hive;
 
-    /// Which mail the caller may be shown; null for a caller at this machine, who may see all.
+    /// Which mail the caller may be shown; null for all.
     private final @Nullable Passage passage;
 
     /// @param hive opened for the same caller, who closes it
     public Session(Caller caller, OpenHive hive) {
-        this(caller, hive, null);
+        this(caller, hive, Passage.of(caller, hive));
     }
 
     private Session(Caller caller, OpenHive hive, @Nullable Passage passage) {
@@ -322,8 +321,7 @@ public final class Session {
         }
         List<ArchivedCopy> shown = new ArrayList<>();
         for (ArchivedCopy copy : all.copies()) {
-            Header header = copy.header();
-            if (header != null && isShown(header.id(), copy.inbox())) {
+            if (passage.allows(copy.inbox(), copy.header())) {
                 shown.add(copy);
             }
         }
@@ -332,7 +330,7 @@ public final class Session {
 
     /// What goes on in the hive now, as far as the caller should know.
     public HiveState state() throws IOException {
-        return HiveState.of(caller, hive);
+        return HiveState.of(caller, hive, passage);
     }
 
     /// What does not go on before the caller does something, in a hive whose [#state] this is.
@@ -427,25 +425,12 @@ public final class Session {
     /// @param log is told each event, and each line that is none
     public LogReader.End log(LogReader.Wish wish, LogReader.Range range, LogReader.Log log)
             throws IOException {
-        return new LogReader(caller, hive, wish, range, log).run();
+        return new LogReader(caller, hive, passage, wish, range, log).run();
     }
 
     /// Where `text` stands in mail and events of these places.
     public List<Search.Hit> search(String text, Set<Search.Place> places) throws IOException {
-        List<Search.Hit> hits = new Search(hive, text).in(places);
-        if (passage == null) {
-            return hits;
-        }
-        List<Search.Hit> shown = new ArrayList<>();
-        for (Search.Hit hit : hits) {
-            // An event may quote what it speaks of, so only mail is searched over a network.
-            if (hit.place() != Search.Place.LOG
-                    && EnvelopeId.isId(hit.id())
-                    && isShown(EnvelopeId.parse(hit.id()), null)) {
-                shown.add(hit);
-            }
-        }
-        return shown;
+        return new Search(hive, passage, text).in(places);
     }
 
     /// What the caller has to know to begin.
@@ -476,7 +461,11 @@ public final class Session {
 
     /// The signals that have not faded, strongest first, of those drops that are wanted.
     public List<Pheromone> sense(Predicate<RseEvent.PheromoneDrop> wanted) throws IOException {
-        return new Signals(caller, hive).sensed(wanted);
+        return new Signals(caller, hive)
+                .sensed(drop ->
+                        wanted.test(drop)
+                                && (passage == null
+                                        || passage.told(drop).equals(Optional.of(drop))));
     }
 
     /// May `path` be touched so? Who else is at work there is told, too.
@@ -530,7 +519,7 @@ public final class Session {
     /// The file of the envelope that `said` means, byte for byte, and unchecked.
     public GuardedTransport.Raw raw(String said, @Nullable String doing) throws IOException {
         if (passage != null) {
-            OpenedCopy _ = shown(hive.mail().opened(said), said);
+            OpenedCopy _ = peek(said);
         }
         return hive.mail().raw(said, doing);
     }
@@ -557,7 +546,7 @@ public final class Session {
     public Trace trace(String said) throws IOException {
         List<Catalog.Item> copies = new Lookup(hive).copies(said);
         if (passage != null) {
-            OpenedCopy _ = shown(hive.mail().opened(said), said);
+            OpenedCopy _ = peek(said);
         }
         EnvelopeId id = Objects.requireNonNull(copies.getFirst().id());
         // First, so that what the log lacks of it is told.
@@ -684,13 +673,6 @@ public final class Session {
 
     private boolean isShown(OpenedCopy opened) throws IOException {
         return passage == null || passage.allows(opened.envelope());
-    }
-
-    private boolean isShown(EnvelopeId id, @Nullable Domain inbox) throws IOException {
-        Transport.Found found =
-                (inbox == null ? hive.transport().find(id) : hive.transport().find(id, inbox))
-                        .orElse(null);
-        return passage == null || (found != null && passage.allows(found));
     }
 
     /// `opened`, if the caller may see it: else there is no such mail for them.
@@ -945,6 +927,9 @@ public final class Session {
     /// Sends the dead or expired envelope that `said` means again: a new one for each inbox where
     /// the old one ended. Ends with the first that is not accepted.
     public List<Sent> retry(String said) throws IOException {
+        if (passage != null) {
+            OpenedCopy _ = peek(said);
+        }
         return new Retry(caller, hive).send(said);
     }
 

@@ -22,6 +22,7 @@ import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.NamedCaller;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.Passage;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.testkit.MemoryTransport;
 

@@ -1,6 +1,9 @@
 package dev.pheromone.session.caller;
 
 import dev.pheromone.address.Actor;
+import dev.pheromone.address.Reach;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,6 +28,12 @@ public interface Caller {
 
     /// The home folder of that account.
     Path home();
+
+    /// How far what the caller is shown gets; null for a caller at this machine, who may see all.
+    /// Of their own mail such a caller sees all, too.
+    default @Nullable Reach reach() {
+        return null;
+    }
 
     /// The bytes of a file of the caller's, at most `bytesMax`. Fails if it is locked.
     byte[] read(Path file, int bytesMax) throws IOException;

@@ -42,6 +42,8 @@ public final class Pairings {
     private final String place;
     private final InstantSource clock;
 
+    /// The pairings of one hive.
+    ///
     /// @param root of the hive
     public Pairings(UserFolder folder, Path root, InstantSource clock) {
         this.folder = folder;

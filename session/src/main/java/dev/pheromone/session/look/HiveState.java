@@ -17,6 +17,7 @@ import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.hive.ArchivedCopy;
 import dev.pheromone.session.hive.ClaimNames;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.Passage;
 
 import org.jspecify.annotations.Nullable;
 
@@ -96,13 +97,17 @@ public record HiveState(
     /// @param topic empty for what is not an envelope
     public record Claimed(Catalog.Item item, Catalog.Held held, String name, String topic) {
 
-        /// As `item` says; empty if nobody holds it any more.
-        public static Optional<Claimed> of(OpenHive hive, Catalog.Item item) throws IOException {
+        /// As `item` says; empty if nobody holds it any more, or it may not be shown.
+        public static Optional<Claimed> of(
+                OpenHive hive, @Nullable Passage passage, Catalog.Item item) throws IOException {
             Catalog.Held held = item.claim();
             if (held == null || item.id() == null) {
                 return Optional.empty();
             }
             Header header = ArchivedCopy.headerOf(hive, item);
+            if (passage != null && !passage.allows(item.inbox(), header)) {
+                return Optional.empty();
+            }
             return Optional.of(
                     new Claimed(
                             item,
@@ -142,7 +147,11 @@ public record HiveState(
         }
     }
 
-    public static HiveState of(Caller caller, OpenHive hive) throws IOException {
+    /// The state of `hive` now, for `caller`.
+    ///
+    /// @param passage says which mail may be shown, all of which is counted; null for all
+    public static HiveState of(Caller caller, OpenHive hive, @Nullable Passage passage)
+            throws IOException {
         Instant now = caller.now();
         hive.transport().muted().deliverDue();
         List<Box> boxes = new ArrayList<>();
@@ -152,7 +161,7 @@ public record HiveState(
         for (Domain domain : hive.transport().domains()) {
             List<Catalog.Item> active = hive.catalog().active(domain);
             for (Catalog.Item item : active) {
-                Claimed.of(hive, item).ifPresent(claims::add);
+                Claimed.of(hive, passage, item).ifPresent(claims::add);
             }
             boxes.add(box(hive, hive.inbox(domain.address()), active.size()));
         }
@@ -172,8 +181,8 @@ public record HiveState(
                 spools(hive),
                 hive.transport().kept().size(),
                 // What expired concerns whoever waits for it to be done.
-                recent(hive, expired, now, ended -> ended.isFrom(caller.actor())),
-                recent(hive, dead, now, ended -> true));
+                recent(hive, passage, expired, now, ended -> ended.isFrom(caller.actor())),
+                recent(hive, passage, dead, now, ended -> true));
     }
 
     private static List<RefusedSender> refused(OpenHive hive) throws IOException {
@@ -212,7 +221,11 @@ public record HiveState(
 
     /// The newest of those that are wanted, over all inboxes.
     private static List<Ended> recent(
-            OpenHive hive, List<Catalog.Item> items, Instant now, Predicate<Ended> wanted)
+            OpenHive hive,
+            @Nullable Passage passage,
+            List<Catalog.Item> items,
+            Instant now,
+            Predicate<Ended> wanted)
             throws IOException {
         items.removeIf(item -> ArchivedCopy.endOf(item).isBefore(now.minus(RECENT)));
         items.sort(Comparator.comparing(ArchivedCopy::endOf).reversed());
@@ -223,7 +236,8 @@ public record HiveState(
             }
             try {
                 Ended ended = Ended.of(hive, item);
-                if (wanted.test(ended) && !ended.isRetried(hive)) {
+                boolean isShown = passage == null || passage.allows(item.inbox(), ended.header());
+                if (isShown && wanted.test(ended) && !ended.isRetried(hive)) {
                     recent.add(ended);
                 }
             } catch (NoSuchFileException e) {

@@ -11,6 +11,7 @@ import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.Lanes;
 import dev.pheromone.session.caller.Phrase;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.Passage;
 import dev.pheromone.text.Nearest;
 
 import org.jspecify.annotations.Nullable;
@@ -104,6 +105,7 @@ public final class LogReader {
 
     private final Caller caller;
     private final OpenHive hive;
+    private final @Nullable Passage passage;
     private final Wish wish;
     private final Range range;
     private final Log log;
@@ -116,9 +118,19 @@ public final class LogReader {
     private int shown;
     private int bad;
 
-    public LogReader(Caller caller, OpenHive hive, Wish wish, Range range, Log log) {
+    /// A reading that is yet to be done.
+    ///
+    /// @param passage says what the caller may be told; null for all
+    public LogReader(
+            Caller caller,
+            OpenHive hive,
+            @Nullable Passage passage,
+            Wish wish,
+            Range range,
+            Log log) {
         this.caller = caller;
         this.hive = hive;
+        this.passage = passage;
         this.wish = wish;
         this.range = range;
         this.log = log;
@@ -153,10 +165,10 @@ public final class LogReader {
 
     private void take(RseEntry entry, @Nullable Cursor cursor, boolean atEnd) {
         switch (entry) {
-            case RseEntry.Read read -> take(new Line(read.event(), cursor), atEnd);
+            case RseEntry.Read read -> take(read.event(), cursor, atEnd);
             case RseEntry.Bad line -> {
                 bad++;
-                log.bad(line);
+                log.bad(passage == null ? line : passage.told(line));
             }
             case RseEntry.Restart restart ->
                     caller.note("the log begins anew: " + restart.reason());
@@ -168,10 +180,18 @@ public final class LogReader {
         if (!range.follow()) {
             for (RseEvent event : hive.transport().keptEvents()) {
                 if (shown < range.limit()) {
-                    take(new Line(event, null), false);
+                    take(event, null, false);
                 }
             }
         }
+    }
+
+    private void take(RseEvent event, @Nullable Cursor cursor, boolean atEnd) {
+        told(event).ifPresent(told -> take(new Line(told, cursor), atEnd));
+    }
+
+    private Optional<RseEvent> told(RseEvent event) {
+        return passage == null ? Optional.of(event) : passage.told(event);
     }
 
     private void take(Line line, boolean atEnd) {
@@ -215,8 +235,11 @@ public final class LogReader {
                     next.isPresent();
                     next = reading.next()) {
                 if (next.get() instanceof RseEntry.Read read) {
-                    types.add(read.event().type());
-                    lanes.add(read.event().lane());
+                    told(read.event())
+                            .ifPresent(event -> {
+                                types.add(event.type());
+                                lanes.add(event.lane());
+                            });
                 }
             }
         }

@@ -2,12 +2,16 @@ package dev.pheromone.session.look;
 
 import dev.pheromone.address.Domain;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.envelope.Header;
 import dev.pheromone.envelope.MalformedEnvelopeException;
 import dev.pheromone.file.upkeep.Catalog;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseScope;
 import dev.pheromone.session.caller.Phrase;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.Passage;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /// Looks for text in the bodies and topics of all mail of a hive and in its events, without case.
@@ -44,11 +49,16 @@ public final class Search {
             Place place, String id, String topic, Instant at, String excerpt, String location) {}
 
     private final OpenHive hive;
+    private final @Nullable Passage passage;
     private final String wanted;
     private final List<Hit> hits = new ArrayList<>();
 
-    public Search(OpenHive hive, String text) {
+    /// A search for `text`.
+    ///
+    /// @param passage says what may be shown; null for all
+    public Search(OpenHive hive, @Nullable Passage passage, String text) {
         this.hive = hive;
+        this.passage = passage;
         this.wanted = text.toLowerCase(Locale.ROOT);
     }
 
@@ -66,10 +76,17 @@ public final class Search {
             new EventWalk(hive)
                     .forEach(
                             RseScope.ALL.withWordOf(wanted),
-                            event -> placeIn(textOf(event)) >= 0,
-                            this::addEvent);
+                            event ->
+                                    told(event)
+                                            .filter(told -> placeIn(textOf(told)) >= 0)
+                                            .isPresent(),
+                            event -> told(event).ifPresent(this::addEvent));
         }
         return hits;
+    }
+
+    private Optional<RseEvent> told(RseEvent event) {
+        return passage == null ? Optional.of(event) : passage.told(event);
     }
 
     private void searchMail(Place place, Catalog.Item item) throws IOException {
@@ -82,6 +99,9 @@ public final class Search {
         }
         try {
             Envelope envelope = Envelope.parse(bytes);
+            if (passage != null && !passage.allows(item.inbox(), Header.of(envelope))) {
+                return;
+            }
             for (String text : List.of(envelope.topic(), envelope.bodyText())) {
                 if (add(
                         text,
@@ -94,6 +114,10 @@ public final class Search {
                 }
             }
         } catch (MalformedEnvelopeException e) {
+            if (passage != null) {
+                // Nobody knows who may see it.
+                return;
+            }
             // What is no envelope may still be what somebody looks for.
             boolean _ =
                     add(

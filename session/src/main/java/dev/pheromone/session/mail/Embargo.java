@@ -22,6 +22,7 @@ import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.session.caller.ProblemException.Code;
 import dev.pheromone.session.hive.ConsentEvents;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.hive.Passage;
 import dev.pheromone.session.hive.PublicPass;
 
 import org.jspecify.annotations.Nullable;
@@ -71,9 +72,10 @@ public final class Embargo {
         this.hive = hive;
     }
 
-    /// What waits and is named in `ids`; everything if they are none.
+    /// What waits and is named in `ids`; everything if they are none. What the caller may not see
+    /// is left out.
     public List<KeptMail> waiting(List<String> ids) throws IOException {
-        List<KeptMail> all = hive.transport().kept();
+        List<KeptMail> all = shown(hive.transport().kept());
         if (ids.isEmpty()) {
             return all;
         }
@@ -88,6 +90,20 @@ public final class Embargo {
             found.stream().filter(mail -> !named.contains(mail)).forEach(named::add);
         }
         return named;
+    }
+
+    private List<KeptMail> shown(List<KeptMail> all) throws IOException {
+        Passage passage = Passage.of(caller, hive);
+        if (passage == null) {
+            return all;
+        }
+        List<KeptMail> shown = new ArrayList<>();
+        for (KeptMail mail : all) {
+            if (mail.envelope() != null && passage.allows(mail.envelope())) {
+                shown.add(mail);
+            }
+        }
+        return shown;
     }
 
     private static boolean isCalled(@Nullable Envelope envelope, String id) {

@@ -96,6 +96,26 @@ class UncountedWorkTest extends OneInbox {
                 .isEqualTo(TestHive.WORKER.toString());
     }
 
+    /// As a power cut can leave it, which took the end of a history and no line of the log.
+    @Test
+    void workOfAClaimThatTheHistoryLacksIsToldToBeDoneOnce() throws Exception {
+        var sent = hive.mail().seal();
+        transport.send(sent);
+        inbox.settle(TestHive.take(inbox).token(), new Outcome.Failed("no"));
+        Path history = hive.layout.history(TestHive.CODE, sent.id().text());
+        byte[] firstAttempt = Files.readAllBytes(history);
+        hive.clock.advance(Duration.ofMinutes(1));
+        inbox.settle(TestHive.take(inbox).token(), new Outcome.Done(""));
+        Files.write(history, firstAttempt);
+        hive.clock.advance(Duration.ofMinutes(5));
+
+        transport.recover(Recovery.Extent.ALL);
+
+        assertThat(hive.events("worker_ack"))
+                .extracting(event -> event.data().text("status"))
+                .containsExactly("error", "done");
+    }
+
     @Test
     void withoutItsCounterMailIsTakenAllTheSame() throws Exception {
         transport.send(hive.mail().seal());

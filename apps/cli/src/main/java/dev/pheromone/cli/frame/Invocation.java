@@ -1,5 +1,6 @@
 package dev.pheromone.cli.frame;
 
+import dev.pheromone.address.Reach;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.CommandLine;
 import dev.pheromone.cli.args.Spec;
@@ -128,6 +129,11 @@ public final class Invocation implements Caller {
     @Override
     public Path home() {
         return surroundings.home();
+    }
+
+    @Override
+    public @Nullable Reach reach() {
+        return surroundings.reach();
     }
 
     @Override

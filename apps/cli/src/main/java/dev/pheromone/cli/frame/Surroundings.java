@@ -1,5 +1,7 @@
 package dev.pheromone.cli.frame;
 
+import dev.pheromone.address.Reach;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.InputStream;
@@ -15,6 +17,7 @@ import java.util.Map;
 /// test gives its own.
 ///
 /// @param launcher the script that started the program, if one did
+/// @param reach how far what is printed gets; null where it stays with whoever typed the command
 public record Surroundings(
         Map<String, String> env,
         Path cwd,
@@ -25,7 +28,23 @@ public record Surroundings(
         OutputStream err,
         InstantSource clock,
         Terminal terminal,
-        @Nullable Path launcher) {
+        @Nullable Path launcher,
+        @Nullable Reach reach) {
+
+    /// What is around a command that is typed on this machine.
+    public Surroundings(
+            Map<String, String> env,
+            Path cwd,
+            Path home,
+            String user,
+            InputStream in,
+            OutputStream out,
+            OutputStream err,
+            InstantSource clock,
+            Terminal terminal,
+            @Nullable Path launcher) {
+        this(env, cwd, home, user, in, out, err, clock, terminal, launcher, null);
+    }
 
     /// The variable's value, or null if it is unset or empty: people unset variables in both ways.
     public @Nullable String variable(String name) {
@@ -37,7 +56,8 @@ public record Surroundings(
     public Surroundings withColumns(int columns) {
         Map<String, String> sized = new HashMap<>(env);
         sized.put("COLUMNS", String.valueOf(columns));
-        return new Surroundings(sized, cwd, home, user, in, out, err, clock, terminal, launcher);
+        return new Surroundings(
+                sized, cwd, home, user, in, out, err, clock, terminal, launcher, reach);
     }
 
     /// The time zone in which whoever types the command means times that name none.

@@ -54,7 +54,8 @@ public final class ReplyCommand implements HiveCommand {
 
     @Override
     public Answer run(Invocation call, OpenHive hive) throws IOException {
-        OpenedCopy request = hive.mail().opened(String.valueOf(call.args().operand(0)));
+        Session session = new Session(call, hive);
+        OpenedCopy request = session.peek(String.valueOf(call.args().operand(0)));
         TypedMail mail = new TypedMail(call, hive);
         byte[] body = mail.body(1);
         Draft draft =
@@ -74,7 +75,6 @@ public final class ReplyCommand implements HiveCommand {
         if (reply.answer().isEmpty() || isWaitedFor) {
             return SendAndWait.run(call, hive, reply);
         }
-        Session session = new Session(call, hive);
         Sent sent = session.send(reply, SendAndWait.how(call));
         SentAnswer answer = SentAnswer.of(call, sent);
         Questions.Fate fate = session.answered(request, sent).orElse(null);

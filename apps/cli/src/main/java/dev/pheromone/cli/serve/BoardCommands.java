@@ -2,6 +2,7 @@ package dev.pheromone.cli.serve;
 
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Address;
+import dev.pheromone.address.Reach;
 import dev.pheromone.cli.args.ShellWords;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Program;
@@ -99,7 +100,9 @@ final class BoardCommands implements Board {
                 OutputStream.nullOutputStream(),
                 own.clock(),
                 Terminal.NONE,
-                own.launcher());
+                own.launcher(),
+                // Private mail of others stays.
+                Reach.TEAM);
     }
 
     @Override

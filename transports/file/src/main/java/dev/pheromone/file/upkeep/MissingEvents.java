@@ -86,7 +86,7 @@ public final class MissingEvents {
 
     private final Map<RseKey, RseEvent> missing = new LinkedHashMap<>();
 
-    /// The copies that are done, nobody knows by which claim; any claim that the log names will do.
+    /// The copies that are done, by a claim that no history names: any that the log names will do.
     private final Map<String, RseKey> doneByAnybody = new HashMap<>();
 
     private final List<Finding> findings = new ArrayList<>();
@@ -458,7 +458,8 @@ public final class MissingEvents {
             expect(copies.journal().events().ended(copy, state, "", at));
             return;
         }
-        // Done, on a disk too full to say so: the last claim was the one.
+        // Done, on a disk too full to say so, or a power cut took the end of the history: the last
+        // claim that is known may have been the one.
         Optional<ClaimName> last =
                 steps.reversed().stream()
                         .flatMap(step ->
@@ -473,10 +474,7 @@ public final class MissingEvents {
                         "",
                         at);
         expect(done);
-        if (last.isEmpty()) {
-            // Without any history, as after a power cut, nobody knows whose claim that was.
-            done.key().ifPresent(key -> doneByAnybody.put(copyOf(key), key));
-        }
+        done.key().ifPresent(key -> doneByAnybody.put(copyOf(key), key));
     }
 
     private static String copyOf(RseKey key) {
