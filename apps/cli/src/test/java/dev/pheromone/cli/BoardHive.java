@@ -34,18 +34,24 @@ final class BoardHive implements AutoCloseable {
     private final Session session;
     private RsmProcess process;
 
-    private BoardHive(Path folder) throws IOException {
+    private BoardHive(Path folder, String settings) throws IOException {
         this.folder = folder;
         this.port = ServedProcess.freePort();
         this.session = new Session(folder);
         // Whatever is told of the past happened.
         session.setClock(Instant.now().minus(Duration.ofHours(2)));
         assertThat(session.rsm("init").exit()).isZero();
+        Files.writeString(folder.resolve(".deia/hive.yaml"), "format: 1\n" + settings);
         this.process = launch();
     }
 
     static BoardHive start(Path folder) throws IOException {
-        return new BoardHive(Files.createDirectories(folder).toRealPath());
+        return start(folder, "");
+    }
+
+    /// @param settings what `hive.yaml` says
+    static BoardHive start(Path folder, String settings) throws IOException {
+        return new BoardHive(Files.createDirectories(folder).toRealPath(), settings);
     }
 
     private RsmProcess launch() throws IOException {

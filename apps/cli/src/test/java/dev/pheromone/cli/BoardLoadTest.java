@@ -55,7 +55,13 @@ class BoardLoadTest {
     @Test
     void aBoardStaysOfUse() throws Exception {
         try (BoardBrowser browser = BoardBrowser.start("BoardLoadTest")) {
-            hive = BoardHive.start(folder.resolve("hive"));
+            hive =
+                    BoardHive.start(
+                            folder.resolve("hive"),
+                            """
+                            backpressure: {depth: 100000, oldest_age: 30d}
+                            sender: {waiting: 100000, rate: 100000/m}
+                            """);
             log = hive.folder.resolve(".deia/telemetry/rse.jsonl");
             fill();
             try (BrowserContext person = browser.person()) {
@@ -77,13 +83,6 @@ class BoardLoadTest {
     }
 
     private void fill() throws IOException {
-        Files.writeString(
-                hive.folder.resolve(".deia/hive.yaml"),
-                """
-                format: 1
-                backpressure: {depth: 100000, oldest_age: 30d}
-                sender: {waiting: 100000, rate: 100000/m}
-                """);
         Instant begin = Instant.now().minus(Duration.ofDays(20));
         try (OutputStream out =
                 Files.newOutputStream(log, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {

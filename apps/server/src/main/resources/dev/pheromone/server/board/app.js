@@ -1,9 +1,9 @@
 // The board: one page over one hive. What it shows and does, the command line does too.
 
-import {a, button, div, Fragment, footer, form, h, header, input, label, main, nav, p, render, span, useEffect, useRef, useState} from "./dom.js";
+import {a, button, div, Fragment, footer, form, h, header, input, label, main, nav, p, render, span, useEffect, useErrorBoundary, useRef, useState} from "./dom.js";
 import {Agents} from "./agents.js";
 import * as deeds from "./deeds.js";
-import {pair, secret, unpair, useLook, useNow, useTrouble, who} from "./hive.js";
+import {kept, pair, secret, unpair, useLook, useNow, useTrouble, who} from "./hive.js";
 import {Letter} from "./letter.js";
 import {Frozen, Locks} from "./locks.js";
 import {Log} from "./log.js";
@@ -22,11 +22,19 @@ const SCREENS = [
     ["log", "Log", "e"], ["promises", "Promises", "p"],
 ];
 
+const decoded = (text) => {
+    try {
+        return decodeURIComponent(text);
+    } catch {
+        return text;
+    }
+};
+
 const place = () => {
     const [path, search = ""] = location.hash.replace(/^#\/?/, "").split("?");
     const [screen = "", ...rest] = path.split("/");
     return {
-        screen: screen || "needs", id: rest.length > 0 ? decodeURIComponent(rest.join("/")) : null,
+        screen: screen || "needs", id: rest.length > 0 ? decoded(rest.join("/")) : null,
         parameters: Object.fromEntries(new URLSearchParams(search)),
     };
 };
@@ -71,7 +79,7 @@ const NOTICES = {
 // One notification for each thing that newly needs the person, by one of the tabs, without its text
 // where that is on a locked screen: who and what kind.
 const tellOf = (items) => {
-    const told = new Set(JSON.parse(localStorage.getItem(TOLD) ?? "[]"));
+    const told = new Set(kept(TOLD, []));
     const fresh = items.filter((item) => !told.has(keyOf(item)));
     localStorage.setItem(TOLD, JSON.stringify(items.map(keyOf).slice(0, 500)));
     if (fresh.length === 0 || document.hasFocus() || localStorage.getItem(NOTIFY) !== "on"
@@ -162,6 +170,15 @@ const screenOf = ({screen, id, parameters}, status, me) => {
         case "search": return h(Search, {parameters});
         default: return div({class: "screen"}, h("h1", {tabIndex: -1}, "There is no such screen"), p(a({href: "#/needs"}, "What needs you")));
     }
+};
+
+// A screen that fails says so, and the others go on.
+const Guarded = ({children}) => {
+    const [failure] = useErrorBoundary((e) => console.error(e));
+    return failure
+        ? div({class: "screen"}, h("h1", {tabIndex: -1}, "This screen failed"),
+            p("That is a defect of the board; the command line shows the same things. "), h(Trouble, {problem: failure}))
+        : children;
 };
 
 const rows = () => [...document.querySelectorAll("main [data-row]")];
@@ -284,7 +301,7 @@ const Board = ({leave}) => {
                 button({type: "button", class: "quiet", onClick: openPalette, "aria-keyshortcuts": "Control+K"}, "Ctrl K"),
                 me ? span({class: "me", title: "what you do here is done in this name"}, line(me.actor, 40)) : null)),
         h(Distance, {trouble, linked}),
-        main({id: "main"}, frozen ? h(Frozen, {freeze: frozen}) : screenOf(now, status, me)),
+        main({id: "main"}, h(Guarded, {key: frozen ? "frozen" : now.screen}, frozen ? h(Frozen, {freeze: frozen}) : screenOf(now, status, me))),
         footer({},
             span(count(status.data?.waiting ?? 0, "mail"), " waiting"),
             button({type: "button", class: "quiet", onClick: nextTheme}, "Colours: ", theme),
@@ -308,7 +325,7 @@ const App = () => {
             // The code stays in no history.
             history.replaceState(null, "", location.pathname + "#/needs");
             try {
-                await pair(decodeURIComponent(shown));
+                await pair(decoded(shown));
                 set(true);
                 dispatchEvent(new HashChangeEvent("hashchange"));
             } catch (e) {

@@ -15,6 +15,15 @@ const REST_MAX_MS = 15_000;
 // Ages and silence change without events.
 const ROUND_MS = 30_000;
 
+// What this browser keeps; `otherwise` where that is nothing, or was changed by hand.
+export const kept = (name, otherwise) => {
+    try {
+        return JSON.parse(localStorage.getItem(name)) ?? otherwise;
+    } catch {
+        return otherwise;
+    }
+};
+
 export const secret = () => localStorage.getItem(SECRET);
 
 // What stands between the page and the hive: "" for nothing, "away", "unpaired" or "frozen".
@@ -157,13 +166,13 @@ export const news = () => askers.forEach((ask) => ask());
 
 onEvents(() => news());
 
-const kept = new Map();
+const known = new Map();
 
 const keep = (key, found) => {
-    kept.delete(key);
-    kept.set(key, found);
-    if (kept.size > 40) {
-        kept.delete(kept.keys().next().value);
+    known.delete(key);
+    known.set(key, found);
+    if (known.size > 40) {
+        known.delete(known.keys().next().value);
     }
 };
 
@@ -171,7 +180,7 @@ const keep = (key, found) => {
 // awaited it is what was known of it before, if anything. Of no name: nothing.
 export const useLook = (name, parameters = {}, {isLive = true} = {}) => {
     const key = name === null ? "" : name + query(parameters);
-    const [found, set] = useState({key, ...kept.get(key)});
+    const [found, set] = useState({key, ...known.get(key)});
     useEffect(() => {
         if (key === "") {
             return undefined;
@@ -196,7 +205,7 @@ export const useLook = (name, parameters = {}, {isLive = true} = {}) => {
                 answer = {data: await look(name, parameters), problem: null, at: Date.now()};
                 keep(key, answer);
             } catch (problem) {
-                answer = {...kept.get(key), problem};
+                answer = {...known.get(key), problem};
             }
             isAsking = false;
             ended = performance.now();
@@ -225,7 +234,7 @@ export const useLook = (name, parameters = {}, {isLive = true} = {}) => {
                 ask();
             }
         };
-        set({key, ...kept.get(key)});
+        set({key, ...known.get(key)});
         ask();
         if (!isLive) {
             return () => {
@@ -243,7 +252,7 @@ export const useLook = (name, parameters = {}, {isLive = true} = {}) => {
             document.removeEventListener("visibilitychange", seen);
         };
     }, [key, isLive]);
-    return found.key === key ? found : {key, ...kept.get(key)};
+    return found.key === key ? found : {key, ...known.get(key)};
 };
 
 // The time, again every few seconds while somebody looks.

@@ -2,7 +2,7 @@
 
 import {article, button, code, div, Fragment, h, header, p, span, useState} from "./dom.js";
 import * as deeds from "./deeds.js";
-import {useLook, useNow} from "./hive.js";
+import {kept, useLook, useNow} from "./hive.js";
 import {Ago, Body, Chip, Command, Deadline, Empty, Foreign, Frame, MailLink, Priority, Steady, tellDone, Trouble} from "./parts.js";
 import {addressOf, count, line, shortId, typed} from "./text.js";
 
@@ -18,8 +18,6 @@ const KINDS = {
 
 const LATER = "rsm.board.later";
 const AN_HOUR_MS = 3_600_000;
-
-const putOff = () => JSON.parse(localStorage.getItem(LATER) ?? "{}");
 
 // What is put off comes back by itself, and at once where its time is nearly over.
 const isLater = (item, later, now) =>
@@ -117,7 +115,7 @@ const Need = ({item, isGone, defer}) =>
 
 export const Needs = ({status}) => {
     const now = useNow();
-    const [later, setLater] = useState(putOff());
+    const [later, setLater] = useState(kept(LATER, {}));
     const all = status.data?.needs_you ?? [];
     const items = all.filter((item) => !isLater(item, later, now));
     const keep = (next) => {
