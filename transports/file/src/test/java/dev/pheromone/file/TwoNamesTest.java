@@ -10,6 +10,7 @@ import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.file.upkeep.Recovery;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -26,6 +27,20 @@ class TwoNamesTest extends OneInbox {
     enum Comer {
         READER,
         RECOVERY
+    }
+
+    /// As a sender leaves it for a moment, and one that was killed for longer.
+    @Test
+    void mailThatHasTheNameOfItsDraftStillIsTaken() throws Exception {
+        Envelope sent = hive.mail().seal();
+        transport.send(sent);
+        Path drafts = Files.createDirectories(hive.layout.drafts(TestHive.CODE));
+        Files.createLink(drafts.resolve("draft"), hive.layout.mail(TestHive.CODE, sent.id()));
+
+        Claim claim = TestHive.take(inbox);
+        assertThat(claim.envelope()).isEqualTo(sent);
+        assertThat(inbox.settle(claim.token(), new Outcome.Done(""))).isEqualTo(TestHive.DONE);
+        checkDoneOnce();
     }
 
     @ParameterizedTest
