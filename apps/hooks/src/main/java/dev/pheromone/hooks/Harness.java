@@ -31,37 +31,22 @@ import java.util.regex.Pattern;
 ///   message reaches the model.
 public enum Harness {
     CLAUDE(
-            "PreToolUse",
-            "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure Stop SessionEnd"
-                    + " FileChanged",
-            "PostToolBatch Notification SubagentStart SubagentStop PreCompact",
+            "Notification SubagentStart PreCompact",
             ".claude/settings.json",
             ".claude/settings.json",
             ".claude/settings.local.json"),
-    CODEX(
-            "PreToolUse",
-            "SessionStart UserPromptSubmit PostToolUse Stop",
-            "",
-            ".codex/hooks.json",
-            ".codex/hooks.json",
-            ".codex/config.toml"),
+    CODEX("", ".codex/hooks.json", ".codex/hooks.json", ".codex/config.toml"),
     GEMINI(
-            "BeforeTool",
-            "SessionStart BeforeAgent AfterTool AfterAgent SessionEnd",
             "BeforeModel AfterModel BeforeToolSelection Notification PreCompress",
             ".gemini/settings.json",
             ".gemini/settings.json",
             ".geminiignore"),
     COPILOT(
-            "preToolUse",
-            "sessionStart userPromptSubmitted postToolUse agentStop sessionEnd",
             "postToolUseFailure subagentStart subagentStop errorOccurred preCompact notification",
             ".github/hooks/rsm.json",
             ".copilot/hooks/rsm.json",
             ".copilot/settings.json .copilot/config.json"),
     OPENCODE(
-            "tool.execute.before",
-            "",
             "tool.execute.after",
             ".opencode/plugins/rsm.js",
             ".config/opencode/plugins/rsm.js",
@@ -71,16 +56,26 @@ public enum Harness {
     public enum Purpose {
         /// Asked before a tool is used: what it does not answer with a plain yes is a no.
         GUARD,
-        /// Told that a session lives, and tells it of its mail. Blocks nothing, whatever becomes of
-        /// it.
-        BELL,
-        /// A bell that wakes a session which does nothing: exit 2, with what to say.
-        WAKE,
         /// Told what the program itself refused, because of a rule that we gave it.
-        REFUSALS
+        REFUSALS,
+        /// A session begins. From here on the events tell of the session, and tell the session of
+        /// its mail: they block nothing, whatever becomes of them.
+        START,
+        /// Somebody has asked for something.
+        PROMPT,
+        /// A tool was used.
+        TOOL,
+        /// The turn is over, unless something holds it.
+        STOP,
+        /// The turn of a subagent is over. Answered, in case a person installs it.
+        SUBAGENT_STOP,
+        /// The session is over.
+        END,
+        /// A folder that the session watches has changed: exit 2, with what to say, wakes it.
+        WAKE
     }
 
-    /// An event at which a program runs our hook.
+    /// An event at which a program calls us.
     public record Event(String name, Purpose purpose) {}
 
     /// How codex switches hooks off, as far as a text that nobody parses can tell: wider than its
@@ -90,25 +85,12 @@ public enum Harness {
                     "(?m)^\\s*\\[\\s*features\\s*\\][^\\[]*^\\s*(?:codex_)?hooks\\s*=\\s*false"
                         + "|^\\s*features\\s*(?:\\.\\s*|=\\s*\\{[^}]*\\b)(?:codex_)?hooks\\s*=\\s*false");
 
-    private static final String FILE_CHANGED = "FileChanged";
-    private static final String AFTER_BATCH = "PostToolBatch";
-
-    private final String event;
-    private final String bells;
     private final String otherEvents;
     private final String settings;
     private final String userSettings;
     private final String switches;
 
-    Harness(
-            String event,
-            String bells,
-            String otherEvents,
-            String settings,
-            String userSettings,
-            String switches) {
-        this.event = event;
-        this.bells = bells;
+    Harness(String otherEvents, String settings, String userSettings, String switches) {
         this.otherEvents = otherEvents;
         this.settings = settings;
         this.userSettings = userSettings;
@@ -126,32 +108,80 @@ public enum Harness {
 
     /// The event that comes before a tool is used.
     public String event() {
-        return event;
+        return heard().getFirst().name();
+    }
+
+    /// All events at which we have an answer for the program, the guard first.
+    public List<Event> heard() {
+        return switch (this) {
+            case CLAUDE ->
+                    List.of(
+                            new Event("PreToolUse", Purpose.GUARD),
+                            new Event("PostToolBatch", Purpose.REFUSALS),
+                            new Event("SessionStart", Purpose.START),
+                            new Event("UserPromptSubmit", Purpose.PROMPT),
+                            new Event("PostToolUse", Purpose.TOOL),
+                            new Event("PostToolUseFailure", Purpose.TOOL),
+                            new Event("Stop", Purpose.STOP),
+                            new Event("SubagentStop", Purpose.SUBAGENT_STOP),
+                            new Event("SessionEnd", Purpose.END),
+                            new Event("FileChanged", Purpose.WAKE));
+            case CODEX ->
+                    List.of(
+                            new Event("PreToolUse", Purpose.GUARD),
+                            new Event("SessionStart", Purpose.START),
+                            new Event("UserPromptSubmit", Purpose.PROMPT),
+                            new Event("PostToolUse", Purpose.TOOL),
+                            new Event("Stop", Purpose.STOP));
+            case GEMINI ->
+                    List.of(
+                            new Event("BeforeTool", Purpose.GUARD),
+                            new Event("SessionStart", Purpose.START),
+                            new Event("BeforeAgent", Purpose.PROMPT),
+                            new Event("AfterTool", Purpose.TOOL),
+                            new Event("AfterAgent", Purpose.STOP),
+                            new Event("SessionEnd", Purpose.END));
+            case COPILOT ->
+                    List.of(
+                            new Event("preToolUse", Purpose.GUARD),
+                            new Event("sessionStart", Purpose.START),
+                            new Event("userPromptSubmitted", Purpose.PROMPT),
+                            new Event("postToolUse", Purpose.TOOL),
+                            new Event("agentStop", Purpose.STOP),
+                            new Event("sessionEnd", Purpose.END));
+            case OPENCODE -> List.of(new Event("tool.execute.before", Purpose.GUARD));
+        };
     }
 
     /// All events at which the program runs our hook, the guard first.
     public List<Event> events() {
-        List<Event> events = new ArrayList<>();
-        events.add(new Event(event, Purpose.GUARD));
-        if (this == CLAUDE) {
-            events.add(new Event(AFTER_BATCH, Purpose.REFUSALS));
-        }
-        for (String bell : words(bells)) {
-            events.add(new Event(bell, bell.equals(FILE_CHANGED) ? Purpose.WAKE : Purpose.BELL));
-        }
-        return events;
+        return heard().stream().filter(event -> event.purpose() != Purpose.SUBAGENT_STOP).toList();
     }
 
     /// Whether this is the event that tells what the program itself refused.
     public boolean tellsRefusals(String name) {
-        return this == CLAUDE && name.equalsIgnoreCase(AFTER_BATCH);
+        return isHeard(name, Purpose.REFUSALS);
     }
 
     /// Whether this is an event of the program at which no tool is about to be used. Names that we
     /// don't know are none of them: what they announce may be a tool call.
     boolean isOther(String name) {
-        for (String other : words(bells + " " + otherEvents)) {
+        for (Event event : heard()) {
+            if (event.purpose() != Purpose.GUARD && name.equalsIgnoreCase(event.name())) {
+                return true;
+            }
+        }
+        for (String other : words(otherEvents)) {
             if (name.equalsIgnoreCase(other)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isHeard(String name, Purpose purpose) {
+        for (Event event : heard()) {
+            if (event.purpose() == purpose && name.equalsIgnoreCase(event.name())) {
                 return true;
             }
         }
@@ -165,19 +195,13 @@ public enum Harness {
     /// Whether what is said at `event` about a tool call reaches the model, and lets the call go
     /// on.
     public boolean tellsBefore(String event) {
-        return this == CLAUDE && event.equalsIgnoreCase(this.event);
+        return this == CLAUDE && isHeard(event, Purpose.GUARD);
     }
 
     /// Whether `event` comes after a tool was used, and is the first one at which the model can be
     /// told something about that call.
     public boolean tellsOnlyAfter(String event) {
-        return switch (this) {
-            case CLAUDE -> false;
-            case CODEX -> event.equalsIgnoreCase("PostToolUse");
-            case GEMINI -> event.equalsIgnoreCase("AfterTool");
-            case COPILOT -> event.equalsIgnoreCase("postToolUse");
-            case OPENCODE -> false;
-        };
+        return this != CLAUDE && isHeard(event, Purpose.TOOL);
     }
 
     /// The project's settings file that names the hooks, relative to the project's folder.
@@ -216,7 +240,7 @@ public enum Harness {
 
     /// Whether these settings, of the file that [#settings] or [#userSettings] is, name our hook.
     public boolean isAskedBy(String text) {
-        return text.contains(" hook " + this + " " + event);
+        return text.contains(" hook " + this + " " + event());
     }
 
     /// Whether this text, of one of the files that [#deciding] names, switches all hooks off. A

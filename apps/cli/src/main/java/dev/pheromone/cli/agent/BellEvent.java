@@ -1,9 +1,11 @@
 package dev.pheromone.cli.agent;
 
+import dev.pheromone.hooks.Harness;
 import dev.pheromone.session.seat.Moment;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /// An event at which an agent program calls our bell, and the form in which the program takes an
@@ -29,32 +31,55 @@ public record BellEvent(String harness, String name, Moment moment, Form form) {
         NONE
     }
 
-    /// All of them.
-    public static final List<BellEvent> ALL =
-            List.of(
-                    new BellEvent("claude", "SessionStart", Moment.START, Form.CONTEXT_AND_WATCH),
-                    new BellEvent("claude", "UserPromptSubmit", Moment.PROMPT, Form.CONTEXT),
-                    new BellEvent("claude", "PostToolUse", Moment.TOOL, Form.CONTEXT),
-                    new BellEvent("claude", "PostToolUseFailure", Moment.TOOL, Form.CONTEXT),
-                    new BellEvent("claude", "Stop", Moment.STOP, Form.BLOCK),
-                    new BellEvent("claude", "SubagentStop", Moment.SUBAGENT_STOP, Form.NONE),
-                    new BellEvent("claude", "FileChanged", Moment.CHANGE, Form.STDERR),
-                    new BellEvent("claude", "SessionEnd", Moment.END, Form.NONE),
-                    new BellEvent("codex", "SessionStart", Moment.START, Form.CONTEXT),
-                    new BellEvent("codex", "UserPromptSubmit", Moment.PROMPT, Form.CONTEXT),
-                    new BellEvent("codex", "PostToolUse", Moment.TOOL, Form.CONTEXT),
-                    new BellEvent("codex", "Stop", Moment.STOP, Form.BLOCK),
-                    new BellEvent("gemini", "SessionStart", Moment.START, Form.CONTEXT),
-                    new BellEvent("gemini", "BeforeAgent", Moment.PROMPT, Form.CONTEXT),
-                    new BellEvent("gemini", "AfterTool", Moment.TOOL, Form.CONTEXT),
-                    new BellEvent("gemini", "AfterAgent", Moment.STOP, Form.BLOCK),
-                    new BellEvent("gemini", "SessionEnd", Moment.END, Form.NONE),
-                    new BellEvent("copilot", "sessionStart", Moment.START, Form.BARE_CONTEXT),
-                    new BellEvent(
-                            "copilot", "userPromptSubmitted", Moment.PROMPT, Form.BARE_CONTEXT),
-                    new BellEvent("copilot", "postToolUse", Moment.TOOL, Form.BARE_CONTEXT),
-                    new BellEvent("copilot", "agentStop", Moment.STOP, Form.BLOCK),
-                    new BellEvent("copilot", "sessionEnd", Moment.END, Form.NONE));
+    /// All of them: which program tells of what stands in [Harness] alone.
+    public static final List<BellEvent> ALL = all();
+
+    private static List<BellEvent> all() {
+        List<BellEvent> all = new ArrayList<>();
+        for (Harness harness : Harness.values()) {
+            for (Harness.Event event : harness.heard()) {
+                Moment moment = moment(event.purpose());
+                if (moment != null) {
+                    all.add(
+                            new BellEvent(
+                                    harness.toString(),
+                                    event.name(),
+                                    moment,
+                                    form(harness, moment)));
+                }
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    /// Null if the bell has no part in it.
+    private static @Nullable Moment moment(Harness.Purpose purpose) {
+        return switch (purpose) {
+            case GUARD, REFUSALS -> null;
+            case START -> Moment.START;
+            case PROMPT -> Moment.PROMPT;
+            case TOOL -> Moment.TOOL;
+            case STOP -> Moment.STOP;
+            case SUBAGENT_STOP -> Moment.SUBAGENT_STOP;
+            case END -> Moment.END;
+            case WAKE -> Moment.CHANGE;
+        };
+    }
+
+    private static Form form(Harness harness, Moment moment) {
+        return switch (moment) {
+            case START, PROMPT, TOOL -> {
+                if (harness == Harness.COPILOT) {
+                    yield Form.BARE_CONTEXT;
+                }
+                boolean watches = harness == Harness.CLAUDE && moment == Moment.START;
+                yield watches ? Form.CONTEXT_AND_WATCH : Form.CONTEXT;
+            }
+            case STOP -> Form.BLOCK;
+            case CHANGE -> Form.STDERR;
+            case TOOL_AHEAD, SUBAGENT_STOP, END -> Form.NONE;
+        };
+    }
 
     /// The event of that name; null if the bell has no part in it.
     static @Nullable BellEvent find(String harness, String name) {

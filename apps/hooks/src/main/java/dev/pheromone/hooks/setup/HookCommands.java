@@ -50,7 +50,8 @@ record HookCommands(Harness harness, Scope scope, Path launcher, Path project) {
         String ifThere = IF_THERE + word() + " >/dev/null || exit 0; ";
         return switch (event.purpose()) {
             case GUARD -> asked + ELSE_NO + refusal() + "; exit 2; }";
-            case BELL, REFUSALS -> ifThere + asked + NEVER_NO;
+            case REFUSALS, START, PROMPT, TOOL, STOP, SUBAGENT_STOP, END ->
+                    ifThere + asked + NEVER_NO;
             case WAKE -> ifThere + asked;
         };
     }

@@ -171,7 +171,8 @@ public final class HookSetup implements SetupFile {
             case CLAUDE ->
                     switch (event.purpose()) {
                         case GUARD -> handler.put("timeout", seconds).put("onFailure", "block");
-                        case BELL, REFUSALS -> handler.put("timeout", seconds);
+                        case REFUSALS, START, PROMPT, TOOL, STOP, SUBAGENT_STOP, END ->
+                                handler.put("timeout", seconds);
                         case WAKE -> handler.put("timeout", seconds).put("asyncRewake", true);
                     };
             case GEMINI -> handler.put("timeout", seconds * 1000);
