@@ -90,7 +90,7 @@ def the_bell_is_told(room: Room) -> None:
         # Without a terminal Claude Code says itself that nobody sits there: what a held stop says would be the result.
         alone = room.ask(script[1:], more={**serving, **ATTENDED})
         need(len(asked(alone)) == 1, "a stop was held though nobody sits there", alone)
-        acts: list[list[Any]] = [["shown", READY["claude"], 30], ["type", "begin", requests(1), 30]]
+        acts: list[Any] = [["shown", READY["claude"], 30], ["type", "begin", requests(1), 30]]
         acts += [["until", requests(3), 30], ["until", IDLE, 15]]
         run = room.sit(script, acts, more=serving)
     else:
@@ -134,7 +134,7 @@ def hostile_topics_stay_out(room: Room) -> None:
 
 def an_idle_session_wakes(room: Room) -> None:
     install(room)
-    acts = [
+    acts: list[Any] = [
         ["shown", READY[room.program], 30],
         ["type", "begin", requests(1), 30],
         ["until", IDLE, 30],
@@ -149,6 +149,28 @@ def an_idle_session_wakes(room: Room) -> None:
     need(seconds <= WAKING_SECONDS_MAX, f"woken after {seconds:.1f} s, expected at most {WAKING_SECONDS_MAX}", run)
     need("1 waiting for you" in json.dumps(woken["body"]), "woken, and not told what for", run)
     need(HOSTILE not in run.told(), "the model was told a topic that nobody vouches for", run)
+
+
+def an_answer_wakes_who_asked(room: Room) -> None:
+    """Who asks need not wait: the turn ends, and the answer begins another one."""
+    install(room)
+    me = person(room)
+    script: list[list[Part]] = [
+        [shell(room.program, f"rsm ask {me} --choice yes --choice no 'may I merge?'")],
+        [["say", "I have asked"]],
+        [shell(room.program, "rsm select")],
+    ]
+    acts: list[Any] = [
+        ["shown", READY[room.program], 30],
+        ["type", "begin", requests(2), 30],
+        ["until", IDLE, 30],
+        ["run", "rsm reply $(rsm ask --list --quiet) yes"],
+        ["until", requests(4), 45],
+    ]
+    run = room.sit(script, acts)
+    need(run.exit == 0, "the answer woke nobody, or was not taken", run)
+    need("1 waiting for you" in asked(run)[2], "woken, and not told what for", run)
+    need("| yes" in asked(run)[3], "the answer did not reach the model", run)
 
 
 def seen_is_true(room: Room) -> None:
@@ -238,8 +260,13 @@ def a_question_by_a_command(room: Room) -> None:
     )
 
 
+def person(room: Room) -> str:
+    """The address of whoever runs this."""
+    return str(json.loads(room.rsm("prime", "--json"))["address"])
+
+
 def answered_by_a_person(room: Room, asking: Callable[[str], Part]) -> None:
-    me = json.loads(room.rsm("prime", "--json"))["address"]
+    me = person(room)
     answer = 'until id=$(rsm ask --list --quiet) && [ -n "$id" ]; do sleep 0.2; done; rsm reply "$id" yes'
     run = room.ask([[["beside", answer], asking(me)], [["say", "finished"]]])
     need(all(done.exit == 0 for done in run.done), f"the person could not answer: {run.done}", run)
@@ -258,6 +285,7 @@ BELL: tuple[tuple[str, Callable[[Room], None]], ...] = (
 
 WAKING: tuple[tuple[str, Callable[[Room], None]], ...] = (
     ("an idle session wakes within 15 s of rsm send", an_idle_session_wakes),
+    ("the answer to a question wakes who asked and did not wait", an_answer_wakes_who_asked),
 )
 
 ASKING: tuple[tuple[str, Callable[[Room], None]], ...] = (

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -153,7 +154,7 @@ class Room:
         """One prompt, without a terminal, against a model with this script; `more` goes into the environment."""
         return self.inside(once(self.program, prompt, words), script, more, scripts=scripts)
 
-    def sit(self, script: list[list[Part]], acts: list[list[Any]], more: dict[str, str] | None = None) -> Run:
+    def sit(self, script: list[list[Part]], acts: Sequence[Sequence[Any]], more: dict[str, str] | None = None) -> Run:
         """The program in a terminal, with somebody who does these acts before it; `inside.py` says what there is to do."""
         return self.inside(seated(self.program), script, more, acts)
 
@@ -162,7 +163,7 @@ class Room:
         command: list[str],
         script: list[list[Part]],
         more: dict[str, str] | None = None,
-        acts: list[list[Any]] | None = None,
+        acts: Sequence[Sequence[Any]] | None = None,
         scripts: Scripts | None = None,
     ) -> Run:
         """Runs a command in namespaces of its own, with the scripted model; `scripts` are those of other programs."""
