@@ -1,11 +1,16 @@
-// The newer client of TypeScript, without a session: sends mail, takes it and ends it.
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+// A client in TypeScript: sends mail, takes it and ends it. Its argument says which client: the one of the `sdk`, which begins with
+// `initialize`, or the `newer` one, without a session.
+const [packages, options] = {
+    sdk: [['@modelcontextprotocol/sdk/client/index.js', '@modelcontextprotocol/sdk/client/stdio.js'], {}],
+    newer: [
+        ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio'],
+        { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    ],
+}[process.argv[2]];
+const { Client } = await import(packages[0]);
+const { StdioClientTransport } = await import(packages[1]);
 
-const client = new Client(
-    { name: 'foreign-client', version: '1.0.0' },
-    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
-);
+const client = new Client({ name: 'foreign-client', version: '1.0.0' }, options);
 const transport = new StdioClientTransport({
     command: process.env.JAVA,
     args: ['-cp', process.env.JAVA_CLASSES, 'dev.pheromone.cli.Main', 'mcp'],

@@ -6,6 +6,7 @@ import dev.pheromone.cli.agent.BellEvent;
 import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.hooks.Harness;
 import dev.pheromone.session.caller.AgentSession;
+import dev.pheromone.testkit.McpText;
 import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -188,14 +189,7 @@ class BellHookTest extends OneHive {
         }
 
         private String toolActor(BufferedReader out, Writer in) throws Exception {
-            Json.Obj params = Json.obj().put("name", "hive_start").put("arguments", Json.obj());
-            in.write(
-                    Json.obj()
-                                    .put("jsonrpc", "2.0")
-                                    .put("id", 1)
-                                    .put("method", "tools/call")
-                                    .put("params", params)
-                            + "\n");
+            in.write(McpText.call(1, "hive_start", Json.obj()) + "\n");
             in.flush();
             Json.Obj answer = (Json.Obj) Json.parse(String.valueOf(out.readLine()));
             return answer.object("result").object("structuredContent").text("actor");

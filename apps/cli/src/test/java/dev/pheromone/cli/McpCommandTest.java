@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.cli.frame.Terminal;
 import dev.pheromone.disk.NpmPackages;
+import dev.pheromone.testkit.McpText;
 import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.Test;
@@ -22,28 +23,16 @@ class McpCommandTest extends OneHive {
 
     private static final int END_S_MAX = 50;
 
-    private static String asked(int id, String method, Json.Obj params) {
-        return Json.obj()
-                        .put("jsonrpc", "2.0")
-                        .put("id", id)
-                        .put("method", method)
-                        .put("params", params)
-                + "\n";
-    }
-
     private static String start(int id) {
-        return asked(
-                id,
-                "tools/call",
-                Json.obj().put("name", "hive_start").put("arguments", Json.obj()));
+        return McpText.call(id, "hive_start", Json.obj()) + "\n";
     }
 
     @Test
     void onlyMessagesComeOutAndTheEndOfTheInputEndsIt() throws Exception {
         session.env.put("RSM_ACTOR", "claude-7f3a");
         String input =
-                asked(1, "initialize", Json.obj().put("protocolVersion", "2025-06-18"))
-                        + "nonsense\n"
+                McpText.request(1, "initialize", Json.obj().put("protocolVersion", "2025-06-18"))
+                        + "\nnonsense\n"
                         + start(2);
 
         Session.Result result = session.rsm(List.of("mcp"), input);
@@ -93,27 +82,27 @@ class McpCommandTest extends OneHive {
         assertThat(refused.err()).contains("you is a person");
     }
 
-    /// What a script of a foreign client prints, which starts `rsm mcp` by itself.
-    private String printedBy(String script) throws Exception {
+    /// What a foreign client of TypeScript prints, which starts `rsm mcp` by itself.
+    private String printedBy(String client) throws Exception {
         NpmPackages packages = NpmPackages.forTest("McpCommandTest");
         // Beside the packages, where the script finds them.
-        Path file = packages.folder().resolve(ProcessHandle.current().pid() + "-" + script);
+        Path file = packages.folder().resolve(ProcessHandle.current().pid() + "-client.mjs");
         try {
-            return printed(packages.node().toString(), script, file);
+            copy("client.mjs", file);
+            return printed(List.of(packages.node().toString(), file.toString(), client));
         } finally {
             Files.deleteIfExists(file);
         }
     }
 
-    private String printed(String program, String script, Path file, String... options)
-            throws Exception {
-        try (InputStream in = McpCommandTest.class.getResourceAsStream("/mcp/" + script)) {
+    private static void copy(String resource, Path file) throws IOException {
+        try (InputStream in = McpCommandTest.class.getResourceAsStream("/mcp/" + resource)) {
             Files.write(file, in.readAllBytes());
         }
-        List<String> command = new ArrayList<>(List.of(program));
-        command.addAll(List.of(options));
-        command.add(file.toString());
-        Path out = folder.resolve(script + ".out");
+    }
+
+    private String printed(List<String> command) throws Exception {
+        Path out = folder.resolve("client.out");
         ProcessBuilder builder =
                 new ProcessBuilder(command)
                         .directory(folder.toFile())
@@ -142,22 +131,19 @@ class McpCommandTest extends OneHive {
 
     @Test
     void theClientOfTheTypeScriptSdkWorksWithIt() throws Exception {
-        assertWorked(printedBy("sdk.mjs"));
+        assertWorked(printedBy("sdk"));
     }
 
     @Test
     void theNewerClientOfTypeScriptWorksWithoutASession() throws Exception {
-        assertWorked(printedBy("client.mjs"));
+        assertWorked(printedBy("newer"));
     }
 
     @Test
     void theClientOfTheJavaSdkWorksWithIt() throws Exception {
-        assertWorked(
-                printed(
-                        java(),
-                        "java-sdk.txt",
-                        folder.resolve("JavaSdk.java"),
-                        "-cp",
-                        System.getProperty("java.class.path")));
+        Path file = folder.resolve("JavaSdk.java");
+        copy("java-sdk.txt", file);
+        String classes = System.getProperty("java.class.path");
+        assertWorked(printed(List.of(java(), "-cp", classes, file.toString())));
     }
 }

@@ -3,6 +3,7 @@ package dev.pheromone.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pheromone.testkit.McpText;
 import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.AfterEach;
@@ -193,7 +194,7 @@ final class StdioServerTest {
 
     @Test
     void messagesMayComeInPiecesAndWithReturns() {
-        String request = Wire.request(41, "ping", Json.obj());
+        String request = McpText.request(41, "ping", Json.obj()).toString();
         wire.send(request.substring(0, 10).getBytes(StandardCharsets.UTF_8));
         wire.send((request.substring(10) + "\r\n\r\n").getBytes(StandardCharsets.UTF_8));
         assertThat(wire.next().number("id")).isEqualTo(41);
@@ -240,7 +241,7 @@ final class StdioServerTest {
     void aSecondCallOfTheSameIdIsRefusedWhileTheFirstIsUnderWay() throws Exception {
         int waiting = wire.begin("tools/call", named("wait"));
         methods.begun.await();
-        wire.send(Wire.request(waiting, "tools/call", named("second")));
+        wire.send(McpText.request(waiting, "tools/call", named("second")).toString());
         assertThat(error(wire.next())).isEqualTo(-32600);
         methods.gate.countDown();
         assertThat(wire.next().object("result").flag("waited")).isTrue();
@@ -277,7 +278,8 @@ final class StdioServerTest {
 
     @Test
     void aLineWithoutItsEndIsNoMessage() throws Exception {
-        wire.send(Wire.request(1, "ping", Json.obj()).getBytes(StandardCharsets.UTF_8));
+        wire.send(
+                McpText.request(1, "ping", Json.obj()).toString().getBytes(StandardCharsets.UTF_8));
         wire.end();
         assertThat(wire.isSilent()).isTrue();
     }

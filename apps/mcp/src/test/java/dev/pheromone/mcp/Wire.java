@@ -1,5 +1,6 @@
 package dev.pheromone.mcp;
 
+import dev.pheromone.testkit.McpText;
 import dev.pheromone.text.Json;
 import dev.pheromone.text.MalformedJsonException;
 
@@ -77,26 +78,12 @@ public final class Wire implements AutoCloseable {
 
     /// Sends a request, and returns its id.
     public int begin(String method, Json.Obj params) {
-        send(request(++id, method, params));
+        send(McpText.request(++id, method, params).toString());
         return id;
     }
 
-    public static String request(int id, String method, Json.Obj params) {
-        return Json.obj()
-                .put("jsonrpc", "2.0")
-                .put("id", id)
-                .put("method", method)
-                .put("params", params)
-                .toString();
-    }
-
     public void tell(String method, Json.Obj params) {
-        send(
-                Json.obj()
-                        .put("jsonrpc", "2.0")
-                        .put("method", method)
-                        .put("params", params)
-                        .toString());
+        send(McpText.told(method, params).toString());
     }
 
     /// The answer to a request.

@@ -10,6 +10,7 @@ import dev.pheromone.address.Lane;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
+import dev.pheromone.testkit.McpText;
 import dev.pheromone.text.Json;
 import dev.pheromone.text.MalformedJsonException;
 
@@ -63,18 +64,6 @@ final class McpOverHttpTest {
         return request;
     }
 
-    private static Json.Obj request(String method, Json.Obj params) {
-        return Json.obj()
-                .put("jsonrpc", "2.0")
-                .put("id", 1)
-                .put("method", method)
-                .put("params", params);
-    }
-
-    private static Json.Obj called(String tool, Json.Obj arguments) {
-        return request("tools/call", Json.obj().put("name", tool).put("arguments", arguments));
-    }
-
     private static Json.Obj parsed(String body) {
         String json = body;
         for (String line : body.lines().toList()) {
@@ -88,7 +77,7 @@ final class McpOverHttpTest {
     }
 
     private Json.Obj call(String token, String tool, Json.Obj arguments) throws Exception {
-        ServedHive.Answer answer = hive.call(post(token, called(tool, arguments)).build());
+        ServedHive.Answer answer = hive.call(post(token, McpText.call(1, tool, arguments)).build());
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
         return parsed(answer.body()).object("result").object("structuredContent");
     }
@@ -129,7 +118,8 @@ final class McpOverHttpTest {
         "token-of-codex-19be-alone, 200"
     })
     void theTokenOfAllClientsIsNotEnough(String token, int status) throws Exception {
-        ServedHive.Answer answer = hive.call(post(token, request("ping", Json.obj())).build());
+        ServedHive.Answer answer =
+                hive.call(post(token, McpText.request(1, "ping", Json.obj())).build());
         assertThat(answer.status()).isEqualTo(status);
     }
 
@@ -149,7 +139,7 @@ final class McpOverHttpTest {
                         hive.call(
                                         post(
                                                         CODEX,
-                                                        request("ping", Json.obj()),
+                                                        McpText.request(1, "ping", Json.obj()),
                                                         "Origin",
                                                         "http://evil.example")
                                                 .build())
@@ -204,7 +194,7 @@ final class McpOverHttpTest {
     void whoeverWaitsGetsMailAsAnEvent() throws Exception {
         CompletableFuture<HttpResponse<String>> waiting =
                 hive.client.sendAsync(
-                        post(CLAUDE, called("take", fromCode().put("wait_s", 20))).build(),
+                        post(CLAUDE, McpText.call(1, "take", fromCode().put("wait_s", 20))).build(),
                         HttpResponse.BodyHandlers.ofString());
         call(CODEX, "send", mail("late"));
         HttpResponse<String> answer = waiting.get();
@@ -217,7 +207,7 @@ final class McpOverHttpTest {
     void whoeverWaitsIsLetGoWhenTheServerStops() throws Exception {
         CompletableFuture<HttpResponse<String>> waiting =
                 hive.client.sendAsync(
-                        post(CLAUDE, called("take", fromCode().put("wait_s", 50))).build(),
+                        post(CLAUDE, McpText.call(1, "take", fromCode().put("wait_s", 50))).build(),
                         HttpResponse.BodyHandlers.ofString());
         await().until(() -> hive.endpoint.answering() == 1);
         hive.endpoint.close();
@@ -226,7 +216,7 @@ final class McpOverHttpTest {
 
     @Test
     void whatIsNotAnsweredIsAccepted() throws Exception {
-        Json.Obj told = Json.obj().put("jsonrpc", "2.0").put("method", "notifications/initialized");
+        Json.Obj told = McpText.told("notifications/initialized", Json.obj());
         assertThat(hive.call(post(CODEX, told).build()).status()).isEqualTo(202);
     }
 
@@ -248,7 +238,7 @@ final class McpOverHttpTest {
     })
     void headersMustSayWhatTheMessageSays(String version, String method, int status)
             throws Exception {
-        Json.Obj asked = request("tools/list", stateless());
+        Json.Obj asked = McpText.request(1, "tools/list", stateless());
         HttpRequest request =
                 version.isEmpty()
                         ? post(CODEX, asked, "Mcp-Method", method).build()
