@@ -14,7 +14,6 @@ import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.file.setup.HiveSetup;
 import dev.pheromone.file.setup.HiveSetup.OnUnfitVolume;
 import dev.pheromone.file.upkeep.Catalog;
-import dev.pheromone.lock.LockFiles;
 import dev.pheromone.mcp.Wire;
 import dev.pheromone.session.caller.AgentSession;
 import dev.pheromone.session.caller.ProblemException;
@@ -38,13 +37,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /// What agents do with the tools, on a real hive and over the wire.
@@ -422,25 +419,22 @@ final class HiveToolsTest {
         @Test
         void thatRenewsReservationsAndTheSeat() throws Exception {
             AgentSession session = new AgentSession("claude", ID);
-            Ringing _ =
-                    new Bell(
-                                    layout,
-                                    new LockFiles(layout, Set::of, Clock.systemUTC()),
-                                    Instant.now())
-                            .at(
-                                    Moment.START,
-                                    new Visit(
-                                            new Actor(session.actorName()),
-                                            "claude",
-                                            ID,
-                                            "",
-                                            "",
-                                            false,
-                                            false,
-                                            false,
-                                            List.of(),
-                                            0,
-                                            (_, _) -> new byte[0]));
+            Visit visit =
+                    new Visit(
+                            new Actor(session.actorName()),
+                            "claude",
+                            ID,
+                            "",
+                            "",
+                            false,
+                            false,
+                            false,
+                            List.of(),
+                            0,
+                            (_, _) -> new byte[0]);
+            try (OpenHive hive = OpenHive.of(new TestCaller(folder.resolve("home")), layout)) {
+                Ringing _ = new Bell(layout, hive.guard(), Instant.now()).at(Moment.START, visit);
+            }
             Wire wire =
                     agent(Map.of("CLAUDECODE", "1", "CLAUDE_CODE_SESSION_ID", ID), () -> layout);
             ok(wire.call("reserve", Json.obj().putTexts("paths", List.of("src/**"))));
