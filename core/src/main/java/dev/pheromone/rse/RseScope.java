@@ -19,16 +19,19 @@ import java.util.Set;
 /// @param until the time that all events are before
 /// @param signalsAt only drops that are alive at this time, apart from those that announce mail
 /// @param word letters and digits, in lower case, that stand in the event's line in any case
+/// @param last so many events at the end of what the rest covers are enough, in whatever kind; 0
+///   for all
 public record RseScope(
         Set<String> types,
         Set<String> about,
         @Nullable Instant since,
         @Nullable Instant until,
         @Nullable Instant signalsAt,
-        String word) {
+        String word,
+        int last) {
 
     /// The whole log.
-    public static final RseScope ALL = new RseScope(Set.of(), Set.of(), null, null, null, "");
+    public static final RseScope ALL = new RseScope(Set.of(), Set.of(), null, null, null, "", 0);
 
     /// How many characters at its end tell one id from another: as many as people type.
     public static final int KEY_LENGTH = 6;
@@ -47,7 +50,7 @@ public record RseScope(
 
     /// This scope, of these types only.
     public RseScope ofTypes(Set<String> names) {
-        return new RseScope(names, about, since, until, signalsAt, word);
+        return new RseScope(names, about, since, until, signalsAt, word, last);
     }
 
     /// This scope, of events whose `id` or `ref` is one of these; of no event if there are none.
@@ -55,22 +58,27 @@ public record RseScope(
     /// @param ids whole ids, or ends of ids that have at least [#KEY_LENGTH] characters
     public RseScope about(Set<String> ids) {
         return new RseScope(
-                types, ids, since, ids.isEmpty() ? Instant.MIN : until, signalsAt, word);
+                types, ids, since, ids.isEmpty() ? Instant.MIN : until, signalsAt, word, last);
     }
 
     /// This scope, without what happened before `time`.
     public RseScope since(@Nullable Instant time) {
-        return new RseScope(types, about, time, until, signalsAt, word);
+        return new RseScope(types, about, time, until, signalsAt, word, last);
     }
 
     /// This scope, without what happened at `time` or later.
     public RseScope until(@Nullable Instant time) {
-        return new RseScope(types, about, since, time, signalsAt, word);
+        return new RseScope(types, about, since, time, signalsAt, word, last);
     }
 
     /// This scope, of signals that are alive at `time`.
     public RseScope signalsAt(Instant time) {
-        return new RseScope(types, about, since, until, time, word);
+        return new RseScope(types, about, since, until, time, word, last);
+    }
+
+    /// This scope, of its last `count` events and perhaps more; of all if that is 0.
+    public RseScope last(int count) {
+        return new RseScope(types, about, since, until, signalsAt, word, count);
     }
 
     /// This scope, of events in whose line the longest word of `text` stands.
@@ -89,7 +97,7 @@ public record RseScope(
         String word = longest;
         return ADDED.stream().anyMatch(added -> added.contains(word))
                 ? this
-                : new RseScope(types, about, since, until, signalsAt, word);
+                : new RseScope(types, about, since, until, signalsAt, word, last);
     }
 
     private static boolean isPlain(int c) {

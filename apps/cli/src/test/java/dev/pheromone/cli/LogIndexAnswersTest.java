@@ -84,7 +84,12 @@ final class LogIndexAnswersTest extends OneHive {
                         List.of("search", "BOILER", "--json"),
                         List.of("search", "old 77", "--json"),
                         List.of("audit", "--json"),
-                        List.of("status", "--json"));
+                        List.of("status", "--json"),
+                        List.of("log", "--tail", "3"),
+                        List.of("log", "--tail", "3", "--json"),
+                        List.of("log", "--actor", "bee", "--tail", "3"),
+                        List.of("log", "--ref", "001999", "--tail", "1"),
+                        List.of("log", "--lane", "cellar", "--tail", "1"));
         List<String> answers = new ArrayList<>();
         for (List<String> command : commands) {
             session.setClock(NOW);

@@ -34,6 +34,13 @@ public final class LogReader {
     /// How long to sleep at most before the log is looked at again, should a notice be lost.
     private static final Duration WAKE = Duration.ofSeconds(1);
 
+    /// Among how many events at the end of the log the last few that are wanted are looked for at
+    /// first, and how much further back each time; beyond the last count, in the whole log.
+    private static final int TAIL_FIRST = 256;
+
+    private static final int TAIL_GROWTH = 32;
+    private static final int TAIL_LAST = 1_000_000;
+
     /// Which events are wanted; null, and an empty list, leave out none.
     ///
     /// @param ref the id of the envelope that they are about, or the end of it
@@ -115,6 +122,7 @@ public final class LogReader {
 
     private final Set<String> types = new TreeSet<>();
     private final Set<Lane> lanes = new HashSet<>();
+    private RseScope read = RseScope.ALL;
     private int shown;
     private int bad;
 
@@ -138,8 +146,8 @@ public final class LogReader {
 
     public End run() throws IOException {
         Cursor after = range.after();
-        try (RseReading reading =
-                hive.log().read(after == null ? Cursor.START : after, wish.scope())) {
+        read = scope();
+        try (RseReading reading = hive.log().read(after == null ? Cursor.START : after, read)) {
             boolean atEnd = false;
             while (shown < range.limit()) {
                 Optional<RseEntry> next =
@@ -161,6 +169,36 @@ public final class LogReader {
             }
             return new End(shown, bad, !atEnd, reading.cursor());
         }
+    }
+
+    /// The part of the log that has all that is wanted: of the last few, most of it has not.
+    private RseScope scope() throws IOException {
+        if (range.tail() > 0 && range.after() == null) {
+            for (int count = Math.max(TAIL_FIRST, range.tail());
+                    count < TAIL_LAST;
+                    count *= TAIL_GROWTH) {
+                RseScope part = wish.scope().last(count);
+                if (holdsTail(part)) {
+                    return part;
+                }
+            }
+        }
+        return wish.scope();
+    }
+
+    private boolean holdsTail(RseScope part) throws IOException {
+        int found = 0;
+        try (RseReading reading = hive.log().read(Cursor.START, part)) {
+            for (Optional<RseEntry> next = reading.next();
+                    next.isPresent() && found < range.tail();
+                    next = reading.next()) {
+                if (next.get() instanceof RseEntry.Read line
+                        && told(line.event()).filter(wish::covers).isPresent()) {
+                    found++;
+                }
+            }
+        }
+        return found >= range.tail();
     }
 
     private void take(RseEntry entry, @Nullable Cursor cursor, boolean atEnd) {
@@ -227,7 +265,7 @@ public final class LogReader {
 
     /// Takes in the types and lanes of the whole log, of which a part may have been passed by.
     private void readNames() throws IOException {
-        if (wish.scope().equals(RseScope.ALL)) {
+        if (read.equals(RseScope.ALL)) {
             return;
         }
         try (RseReading reading = hive.log().read(Cursor.START)) {

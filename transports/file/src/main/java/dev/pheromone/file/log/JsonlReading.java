@@ -75,6 +75,11 @@ final class JsonlReading implements RseReading {
     private List<LogBlock> known = List.of();
 
     private int nextBlock;
+
+    /// Before this place, blocks are passed by though they may hold what is wanted: enough comes
+    /// after them.
+    private long enoughFrom;
+
     private LogBlock.@Nullable Gathering gathering;
     private int written;
 
@@ -161,7 +166,7 @@ final class JsonlReading implements RseReading {
             return false;
         }
         LogBlock block = block();
-        if (block != null && position == block.offset() && !block.mayHold(wanted)) {
+        if (block != null && position == block.offset() && isPassedBy(block)) {
             leave(block);
             return true;
         }
@@ -193,6 +198,24 @@ final class JsonlReading implements RseReading {
         return !found.isEmpty();
     }
 
+    private boolean isPassedBy(LogBlock block) {
+        return !block.mayHold(wanted) || (block.isPlain() && block.end() <= enoughFrom);
+    }
+
+    /// Where the last of the known blocks begin that hold as many events as are enough.
+    private long enoughFrom() {
+        long count = 0;
+        for (LogBlock block : known.reversed()) {
+            if (count >= scope.last()) {
+                return block.end();
+            }
+            if (block.mayHold(wanted) && block.isWhole(wanted)) {
+                count += block.events();
+            }
+        }
+        return 0;
+    }
+
     /// The known block at the position; null if there is none.
     private @Nullable LogBlock block() {
         while (nextBlock < known.size() && known.get(nextBlock).end() <= position) {
@@ -221,6 +244,7 @@ final class JsonlReading implements RseReading {
                 && index.get().end().offset() <= log.size()
                 && cursorAt(index.get().end().offset()).equals(index.get().end())) {
             known = index.get().blocks();
+            enoughFrom = scope.last() == 0 ? 0 : enoughFrom();
             if (gathering != null) {
                 gathering = new LogBlock.Gathering(index.get().end().offset());
             }
@@ -283,6 +307,7 @@ final class JsonlReading implements RseReading {
         chunkStart = 0;
         head = new byte[0];
         known = List.of();
+        enoughFrom = 0;
         gathering = null;
     }
 

@@ -83,6 +83,15 @@ record LogBlock(
                 && (wanted.keys().length == 0 || holdsAny(keys, wanted.keys()));
     }
 
+    /// Whether each event of this block is in the time that is wanted.
+    boolean isWhole(Wanted wanted) {
+        Instant since = wanted.scope().since();
+        Instant until = wanted.scope().until();
+        return isPlain
+                && (since == null || !earliest.isBefore(since))
+                && (until == null || latest.isBefore(until));
+    }
+
     /// Whether two sorted lists have something in common.
     private static boolean holdsAny(IntBuffer here, int[] wanted) {
         int low = 0;

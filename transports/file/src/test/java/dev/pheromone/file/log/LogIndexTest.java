@@ -553,6 +553,29 @@ class LogIndexTest {
     }
 
     @Test
+    void sparesWhoeverWantsTheLastOnesAllThatStandsBefore() throws IOException {
+        write(lines(12_000, true, Integer.MAX_VALUE));
+        List<RseEntry> all = entries(bare(), RseScope.ALL);
+        makeIndex();
+        List<RseEntry> last = entries(indexed(), RseScope.ALL.last(100));
+        assertThat(last).hasSizeBetween(100, all.size() / 2);
+        assertThat(all.subList(all.size() - last.size(), all.size())).isEqualTo(last);
+        assertThat(bytesRead(new Question(RseScope.ALL.last(100), _ -> false)))
+                .isLessThan(3L * LogBlock.BYTES_MIN);
+
+        Instant until = ((RseEntry.Read) all.get(all.size() / 2)).event().ts();
+        RseScope before = RseScope.ALL.until(until);
+        Predicate<RseEntry> isBefore =
+                entry -> ((RseEntry.Read) entry).event().ts().isBefore(until);
+        List<RseEntry> wanted = entries(bare(), before).stream().filter(isBefore).toList();
+        List<RseEntry> found =
+                entries(indexed(), before.last(100)).stream().filter(isBefore).toList();
+        assertThat(found).hasSizeBetween(100, wanted.size() - 1);
+        assertThat(wanted.subList(wanted.size() - found.size(), wanted.size())).isEqualTo(found);
+        assertThat(entries(indexed(), RseScope.ALL.last(1_000_000))).isEqualTo(all);
+    }
+
+    @Test
     void ofTheLastLinesOnlyTheEndIsRead() throws IOException {
         write(lines(12_000, true, Integer.MAX_VALUE));
         List<RseEntry> all = entries(bare(), RseScope.ALL);
