@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
@@ -54,6 +55,21 @@ class RedactorTest {
             assertThat(after("use" + invisible + secret + " there"))
                     .doesNotContain(secret.substring(4));
         }
+    }
+
+    /// Forms of which the rows of the corpora have none that needs the rule.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                // In two parts, so that it looks like a key to no scanner.
+                "onepassword-token | use A3-ABC234-" + "DEF567GHJ89-KLM2N-PQR3S-TUV4W | TUV4W",
+                "password-variable | setx DB_PASSWORD 7kestrel | kestrel",
+                "password-bold | **Passphrase** \"kestrel\" | kestrel"
+            })
+    void aFormThatOnlyOneRuleKnowsIsFound(String rule, String text, String secret) {
+        assertThat(after(text)).as(rule).doesNotContain(secret).contains("[REDACTED:");
     }
 
     @Test

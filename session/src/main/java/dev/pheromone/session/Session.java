@@ -428,9 +428,10 @@ public final class Session {
         return new LogReader(caller, hive, passage, wish, range, log).run();
     }
 
-    /// Where `text` stands in mail and events of these places.
+    /// Where `text` stands in mail and events of these places. Words in it such as `from:ci` say of
+    /// which.
     public List<Search.Hit> search(String text, Set<Search.Place> places) throws IOException {
-        return new Search(hive, passage, text).in(places);
+        return new Search(hive, passage, text, caller.now()).in(places);
     }
 
     /// What the caller has to know to begin.

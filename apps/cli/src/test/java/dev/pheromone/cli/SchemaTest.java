@@ -211,6 +211,8 @@ class SchemaTest {
         run(session, "doctor", "wake");
         run(session, "down");
         run(session, "board", "--forget");
+        run(session, "slo", "--chart", "latency");
+        run(session, "search", "from:ci state:dead");
         Path lock = session.cwd.resolve(".deia/ROTG-2-RESPECT-DO-NOT-ERASE.lock");
         Files.createFile(lock);
         run(session, "send", "--to", "code", "under a lock");

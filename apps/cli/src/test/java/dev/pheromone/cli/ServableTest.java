@@ -24,6 +24,7 @@ class ServableTest {
                     "all",
                     "by-sender",
                     "cc",
+                    "chart",
                     "choice",
                     "comment",
                     "consent",

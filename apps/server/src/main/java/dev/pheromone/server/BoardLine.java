@@ -30,8 +30,20 @@ final class BoardLine {
     private final String name;
     private final String verb;
 
-    /// Whether each parameter is a list.
-    private final Map<String, Boolean> params = new LinkedHashMap<>();
+    /// What a parameter is in a body; in a query each is a text.
+    private enum Kind {
+        TEXT("a text"),
+        LIST("a list of texts"),
+        YES("true or false");
+
+        private final String words;
+
+        Kind(String words) {
+            this.words = words;
+        }
+    }
+
+    private final Map<String, Kind> params = new LinkedHashMap<>();
 
     private final List<Step> steps = new ArrayList<>();
     private List<String> required = List.of();
@@ -47,21 +59,26 @@ final class BoardLine {
     /// Options of the parameters' names.
     BoardLine opt(String... names) {
         for (String param : names) {
-            opt(param, false);
+            opt(param, param, Kind.TEXT);
         }
         return this;
     }
 
-    /// An option that may be given several times.
-    BoardLine opts(String param) {
-        return opt(param, true);
+    /// An option of another name than its parameter.
+    BoardLine optFor(String param, String option) {
+        return opt(param, option, Kind.TEXT);
     }
 
-    private BoardLine opt(String param, boolean isList) {
-        params.put(param, isList);
+    /// An option that may be given several times.
+    BoardLine opts(String param) {
+        return opt(param, param, Kind.LIST);
+    }
+
+    private BoardLine opt(String param, String option, Kind kind) {
+        params.put(param, kind);
         steps.add((given, options, _) ->
                 given.getOrDefault(param, List.of())
-                        .forEach(value -> options.addAll(option(param, value))));
+                        .forEach(value -> options.addAll(option(option, value))));
         return this;
     }
 
@@ -73,13 +90,24 @@ final class BoardLine {
 
     /// An option that has no value, and whose name is the value of the parameter.
     BoardLine flag(String param, String... names) {
-        params.put(param, false);
+        params.put(param, Kind.TEXT);
         steps.add((given, options, _) -> {
             for (String value : given.getOrDefault(param, List.of())) {
                 if (!List.of(names).contains(value)) {
                     throw wrong(param, value, String.join(", ", names));
                 }
                 options.add("--" + value);
+            }
+        });
+        return this;
+    }
+
+    /// An option that is given if the parameter of its name is true.
+    BoardLine flag(String param) {
+        params.put(param, Kind.YES);
+        steps.add((given, options, _) -> {
+            if (given.getOrDefault(param, List.of()).contains("true")) {
+                options.add("--" + param);
             }
         });
         return this;
@@ -98,15 +126,15 @@ final class BoardLine {
     }
 
     BoardLine operand(String param) {
-        return operand(param, false);
+        return operand(param, Kind.TEXT);
     }
 
     BoardLine operands(String param) {
-        return operand(param, true);
+        return operand(param, Kind.LIST);
     }
 
-    private BoardLine operand(String param, boolean isList) {
-        params.put(param, isList);
+    private BoardLine operand(String param, Kind kind) {
+        params.put(param, kind);
         steps.add((given, _, operands) -> operands.addAll(given.getOrDefault(param, List.of())));
         return this;
     }
@@ -114,7 +142,7 @@ final class BoardLine {
     /// One operand of the texts that are given, with an empty line between them.
     BoardLine text(String... names) {
         for (String param : names) {
-            params.put(param, false);
+            params.put(param, Kind.TEXT);
         }
         steps.add((given, _, operands) -> {
             List<String> texts = new ArrayList<>();
@@ -171,9 +199,10 @@ final class BoardLine {
     List<String> words(Map<String, String> query) {
         Map<String, List<String>> given = new LinkedHashMap<>();
         query.forEach((param, value) -> {
-            boolean isList = isList(param);
+            Kind kind = kind(param);
             if (!value.isEmpty()) {
-                given.put(param, isList ? List.of(value.split(",", -1)) : List.of(value));
+                given.put(
+                        param, kind == Kind.LIST ? List.of(value.split(",", -1)) : List.of(value));
             }
         });
         return wordsOf(given);
@@ -182,19 +211,27 @@ final class BoardLine {
     /// The words for the fields of a body.
     List<String> words(Json.Obj body) {
         Map<String, List<String>> given = new LinkedHashMap<>();
-        body.forEach((param, value) -> {
-            boolean isList = isList(param);
-            List<String> values = new ArrayList<>();
-            List<Json> items = value instanceof Json.Arr list ? list.items() : List.of(value);
-            for (Json item : items) {
-                if (!(item instanceof Json.Str text) || isList != value instanceof Json.Arr) {
-                    throw wrong(param, value.toString(), isList ? "a list of texts" : "a text");
-                }
-                values.add(text.value());
-            }
-            given.put(param, values);
-        });
+        body.forEach((param, value) -> given.put(param, values(param, value)));
         return wordsOf(given);
+    }
+
+    private List<String> values(String param, Json value) {
+        Kind kind = kind(param);
+        List<String> values = new ArrayList<>();
+        if (kind == Kind.YES && value instanceof Json.Bool yes) {
+            return List.of(String.valueOf(yes.value()));
+        }
+        if ((kind == Kind.LIST) == value instanceof Json.Arr) {
+            for (Json item : value instanceof Json.Arr list ? list.items() : List.of(value)) {
+                if (kind != Kind.YES && item instanceof Json.Str text) {
+                    values.add(text.value());
+                    continue;
+                }
+                throw wrong(param, value.toString(), kind.words);
+            }
+            return values;
+        }
+        throw wrong(param, value.toString(), kind.words);
     }
 
     private List<String> wordsOf(Map<String, List<String>> given) {
@@ -218,9 +255,9 @@ final class BoardLine {
         return words;
     }
 
-    private boolean isList(String param) {
-        Boolean isList = params.get(param);
-        if (isList == null) {
+    private Kind kind(String param) {
+        Kind kind = params.get(param);
+        if (kind == null) {
             throw Problem.of(
                             422,
                             "usage",
@@ -232,7 +269,7 @@ final class BoardLine {
                                             : String.join(", ", params.keySet())))
                     .thrown();
         }
-        return isList;
+        return kind;
     }
 
     private static ProblemException wrong(String param, String found, String expected) {

@@ -39,13 +39,19 @@ final class BoardLooks implements AutoCloseable {
     }
 
     private final Board board;
+    private final Duration timeMax;
     private final Map<Key, Run> runs = new ConcurrentHashMap<>();
     private final ExecutorService threads =
             Executors.newFixedThreadPool(
                     AT_ONCE, Thread.ofPlatform().daemon().name("board-", 0).factory());
 
     BoardLooks(Board board) {
+        this(board, TIME_MAX);
+    }
+
+    BoardLooks(Board board, Duration timeMax) {
         this.board = board;
+        this.timeMax = timeMax;
     }
 
     Board.Ran look(Actor actor, List<String> words) {
@@ -55,9 +61,9 @@ final class BoardLooks implements AutoCloseable {
         }
         Run run = runs.computeIfAbsent(new Key(actor, words), this::begin);
         try {
-            return run.end().get(TIME_MAX.toMillis(), TimeUnit.MILLISECONDS);
+            return run.end().get(timeMax.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw later("slow", "the hive did not answer within " + TIME_MAX.toSeconds() + " s");
+            throw later("slow", "the hive did not answer within " + timeMax.toSeconds() + " s");
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);
         } catch (InterruptedException e) {

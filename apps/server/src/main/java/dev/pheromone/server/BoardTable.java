@@ -27,6 +27,11 @@ final class BoardTable {
                             .require("path")
                             .answersWith("withheld"),
                     line("slo").opt("since").answersWith("slo_missed"),
+                    line("chart", "slo")
+                            .optFor("of", "chart")
+                            .opt("since")
+                            .require("of")
+                            .gives(Gives.PICTURE),
                     line("signals", "sense").opt("lane", "topic", "priority", "ref"),
                     line("muted", "mute"),
                     line("log")
@@ -46,6 +51,7 @@ final class BoardTable {
                             .text("choice", "text")
                             .flag("as", "comment")
                             .opt("priority")
+                            .flag("comment")
                             .require("id"),
                     line("done", "ack").operand("id").word("done").operand("note").require("id"),
                     line("retry").operand("id").require("id"),
@@ -64,7 +70,7 @@ final class BoardTable {
                     line("unlock")
                             .operand("kind")
                             .operand("pattern")
-                            .flag("then", "release")
+                            .flag("release")
                             .require("kind")
                             .forPeople(),
                     line("release", "embargo")

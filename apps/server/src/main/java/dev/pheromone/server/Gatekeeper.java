@@ -27,7 +27,8 @@ final class Gatekeeper {
     /// A page of this server, or what a person typed into the browser.
     private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
 
-    private static final Set<List<String>> OPEN = Set.of(List.of("healthz"), List.of(""));
+    private static final List<String> PAGE = List.of("");
+    private static final Set<List<String>> OPEN = Set.of(List.of("healthz"), PAGE);
 
     private final Set<String> hosts;
     private final String scheme;
@@ -97,6 +98,9 @@ final class Gatekeeper {
     /// A browser says by itself whether a page of another server asks: for requests, too, that have
     /// no `Origin`. Programs do not send the header.
     private static void checkSite(Call call) {
+        if (isVisit(call)) {
+            return;
+        }
         for (String site : call.headers("Sec-Fetch-Site")) {
             if (!OWN_SITES.contains(site.strip().toLowerCase(Locale.ROOT))) {
                 throw Problem.of(
@@ -104,6 +108,15 @@ final class Gatekeeper {
                         .thrown();
             }
         }
+    }
+
+    /// Whether somebody goes to the board's page, by whatever link: nothing of the hive is in it,
+    /// and no page of another server can look into it.
+    private static boolean isVisit(Call call) {
+        return call.path().equals(PAGE)
+                && call.isRead()
+                && call.headers("Sec-Fetch-Mode").equals(List.of("navigate"))
+                && call.headers("Sec-Fetch-Dest").equals(List.of("document"));
     }
 
     private void checkToken(Call call) {

@@ -31,7 +31,11 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.BindException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -59,6 +63,9 @@ final class Listener implements AutoCloseable {
     private static final int BACKLOG = 1_024;
 
     private static final int THREADS_MAX = 16;
+
+    /// On this machine somebody answers at once, or nobody does.
+    private static final int CONNECT_MILLIS = 1_000;
 
     private static final Duration LOOK_MAX = Duration.ofMillis(500);
 
@@ -89,7 +96,7 @@ final class Listener implements AutoCloseable {
         try {
             socket.bind(options.bind(), BACKLOG);
             this.address = (InetSocketAddress) socket.getLocalAddress();
-            this.server = start(socket, options.tls());
+            this.server = start(socket, also(options, address), options.tls());
         } catch (IOException | RuntimeException e) {
             socket.close();
             throw e;
@@ -99,7 +106,40 @@ final class Listener implements AutoCloseable {
         var _ = watch.scheduleWithFixedDelay(this::look, period, period, TimeUnit.MILLISECONDS);
     }
 
-    private Server start(ServerSocketChannel socket, @Nullable SSLContext tls) throws IOException {
+    /// The other address that `localhost` means, at the same port: else another user of this
+    /// machine could listen there, and browsers would come to them. Null where there is no such
+    /// address.
+    private static @Nullable ServerSocketChannel also(
+            ServerOptions options, InetSocketAddress bound) throws IOException {
+        if (!(bound.getAddress() instanceof Inet4Address) || !ServerOptions.isLoopback(bound)) {
+            return null;
+        }
+        InetSocketAddress other =
+                new InetSocketAddress(InetAddress.ofLiteral("::1"), bound.getPort());
+        ServerSocketChannel socket = ServerSocketChannel.open();
+        try {
+            socket.bind(other, BACKLOG);
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+        }
+        try (Socket there = new Socket()) {
+            there.connect(other, CONNECT_MILLIS);
+        } catch (IOException e) {
+            return null;
+        }
+        if (options.bind().getPort() == 0) {
+            // Whoever takes any port gives no name of it to browsers.
+            return null;
+        }
+        throw new BindException("another server listens at " + other);
+    }
+
+    private Server start(
+            ServerSocketChannel socket,
+            @Nullable ServerSocketChannel also,
+            @Nullable SSLContext tls)
+            throws IOException {
         var threads = new QueuedThreadPool(THREADS_MAX);
         threads.setName("http");
         threads.setDaemon(true);
@@ -110,6 +150,12 @@ final class Listener implements AutoCloseable {
         connector.open(socket);
         connector.setIdleTimeout(0);
         jetty.addConnector(connector);
+        if (also != null) {
+            var other = new Door(jetty, protocols(tls));
+            other.open(also);
+            other.setIdleTimeout(0);
+            jetty.addConnector(other);
+        }
         try {
             jetty.start();
         } catch (IOException | RuntimeException e) {

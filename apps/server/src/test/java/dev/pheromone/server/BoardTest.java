@@ -17,13 +17,10 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 
 /// The board's routes: which words a look or a deed stands for, and what becomes of the answer.
 final class BoardTest {
@@ -164,6 +161,16 @@ final class BoardTest {
         assertThat(json.number("count")).isEqualTo(2);
     }
 
+    @Test
+    void aChartIsAPicture() throws Exception {
+        ends(0, "{\"ok\":true,\"svg\":\"<svg/>\"}");
+        ServedHive.Answer answer = look("chart?of=depth&since=7d");
+        assertThat(answer.body()).isEqualTo("<svg/>");
+        assertThat(answer.response().headers().firstValue("Content-Type"))
+                .contains("image/svg+xml");
+        assertThat(asked()).containsExactly("slo", "--json", "--chart", "depth", "--since", "7d");
+    }
+
     @ParameterizedTest
     @CsvSource({"2, 422", "3, 423", "5, 409", "6, 404", "75, 429", "1, 503"})
     void aFailureIsAProblem(int exit, int status) throws Exception {
@@ -203,32 +210,6 @@ final class BoardTest {
     }
 
     @Test
-    void equalLooksShareOneRunAndAnotherActorsDoNot() throws Exception {
-        CountDownLatch go = new CountDownLatch(1);
-        hive.board.program =
-                _ -> {
-                    try {
-                        go.await();
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                    return new Ran(0, "{\"ok\":true}\n");
-                };
-        List<CompletableFuture<HttpResponse<String>>> all =
-                java.util.stream.IntStream.range(0, 20)
-                        .mapToObj(_ ->
-                                hive.client.sendAsync(
-                                        request("/v1/board/looks/status").build(),
-                                        HttpResponse.BodyHandlers.ofString()))
-                        .toList();
-        go.countDown();
-        for (CompletableFuture<HttpResponse<String>> one : all) {
-            assertThat(one.get().statusCode()).isEqualTo(200);
-        }
-        assertThat(hive.board.asked).hasSizeLessThan(20);
-    }
-
-    @Test
     void whatWasSeenBeforeADeedIsNotShownAfterIt() throws Exception {
         assertThat(look("status").status()).isEqualTo(200);
         assertThat(deed("wake", Json.obj().put("actor", "ci")).status()).isEqualTo(200);
@@ -249,6 +230,16 @@ final class BoardTest {
         Json.Obj answer = Json.obj().put("id", "x").put("choice", "yes").put("text", "but");
         assertThat(deed("reply", answer).status()).isEqualTo(200);
         assertThat(asked()).containsExactly("reply", "--json", "x", "yes\n\nbut");
+        assertThat(
+                        deed(
+                                        "reply",
+                                        Json.obj()
+                                                .put("id", "x")
+                                                .put("text", "a")
+                                                .put("comment", true))
+                                .status())
+                .isEqualTo(200);
+        assertThat(asked()).containsExactly("reply", "--json", "x", "a", "--comment");
         assertThat(deed("done", Json.obj().put("id", "x")).status()).isEqualTo(200);
         assertThat(asked()).containsExactly("ack", "--json", "x", "done");
     }
@@ -273,7 +264,7 @@ final class BoardTest {
                     """
                     mute      | {"actor":"ci","for":"1h"}                  | rsm mute ci --for 1h
                     unmute    | {"actor":"ci"}                             | rsm mute ci --off
-                    unlock    | {"kind":"hive","then":"release"}           | rsm unlock hive --release
+                    unlock    | {"kind":"hive","release":true}             | rsm unlock hive --release
                     release   | {"ids":["a","b"]}                          | rsm embargo release a b --yes
                     permit    | {"target":"a","content":"b","reason":"c"}  | rsm override a --content b --reason c
                     give-back | {"claim":"c1"}                             | rsm release c1

@@ -50,16 +50,17 @@ public final class Search {
 
     private final OpenHive hive;
     private final @Nullable Passage passage;
-    private final String wanted;
+    private final SearchWords wanted;
     private final List<Hit> hits = new ArrayList<>();
 
     /// A search for `text`.
     ///
     /// @param passage says what may be shown; null for all
-    public Search(OpenHive hive, @Nullable Passage passage, String text) {
+    /// @param now from which ages in it count back
+    public Search(OpenHive hive, @Nullable Passage passage, String text, Instant now) {
         this.hive = hive;
         this.passage = passage;
-        this.wanted = text.toLowerCase(Locale.ROOT);
+        this.wanted = new SearchWords(text, now);
     }
 
     /// All that is found in these places: mail first, then events.
@@ -72,14 +73,17 @@ public final class Search {
                 }
             }
         }
-        if (places.contains(Place.LOG)) {
+        if (places.contains(Place.LOG) && !wanted.areOfMail()) {
             new EventWalk(hive)
                     .forEach(
-                            RseScope.ALL.withWordOf(wanted),
+                            wanted.text().isEmpty()
+                                    ? RseScope.ALL
+                                    : RseScope.ALL.withWordOf(wanted.text()),
                             event ->
-                                    told(event)
-                                            .filter(told -> placeIn(textOf(told)) >= 0)
-                                            .isPresent(),
+                                    wanted.want(event)
+                                            && told(event)
+                                                    .filter(told -> placeIn(textOf(told)) >= 0)
+                                                    .isPresent(),
                             event -> told(event).ifPresent(this::addEvent));
         }
         return hits;
@@ -102,6 +106,9 @@ public final class Search {
             if (passage != null && !passage.allows(item.inbox(), Header.of(envelope))) {
                 return;
             }
+            if (!wanted.want(envelope, item.inbox(), item.state())) {
+                return;
+            }
             for (String text : List.of(envelope.topic(), envelope.bodyText())) {
                 if (add(
                         text,
@@ -114,8 +121,8 @@ public final class Search {
                 }
             }
         } catch (MalformedEnvelopeException e) {
-            if (passage != null) {
-                // Nobody knows who may see it.
+            if (passage != null || !wanted.arePlain()) {
+                // Nobody knows whose it is.
                 return;
             }
             // What is no envelope may still be what somebody looks for.
@@ -155,7 +162,7 @@ public final class Search {
     }
 
     private int placeIn(String text) {
-        return text.toLowerCase(Locale.ROOT).indexOf(wanted);
+        return text.toLowerCase(Locale.ROOT).indexOf(wanted.text());
     }
 
     /// Some of the text around the place that was found, on one line.

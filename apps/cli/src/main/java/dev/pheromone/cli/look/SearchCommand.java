@@ -35,7 +35,13 @@ public final class SearchCommand implements HiveCommand {
                 .required("TEXT", "what to look for; upper and lower case are the same")
                 .opt(Opt.choice("in", "only there", List.of("inbox", "archive", "log")).repeated())
                 .opt(Opt.value("limit", "N", "show at most N").withFallback("50"))
+                .note(
+                        "Words in TEXT narrow it: from:ACTOR, to:ADDRESS, lane:LANE, state:STATE"
+                            + " (waiting, active, done, expired, dead, duplicate, conflict), id:ID,"
+                            + " is:unsigned, before:TIME (7d, 2025-10-15, which begins in UTC, or"
+                            + " 2025-10-15T17:10:00Z). Such words alone find all of that kind.")
                 .example("rsm search parser", "everything that mentions the parser")
+                .example("rsm search \"parser from:ci state:dead\"", "what failed of what ci sent")
                 .example("rsm search --in archive \"main is red\"", "only mail that is finished")
                 .build();
     }

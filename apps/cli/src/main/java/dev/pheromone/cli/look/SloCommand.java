@@ -28,6 +28,7 @@ import dev.pheromone.text.Json;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,6 +43,12 @@ public final class SloCommand implements HiveCommand {
         return Spec.of("slo", Group.OPERATORS, "measures whether the hive keeps its promises")
                 .opt(Opt.value("since", "TIME", "measure from then on; else the last 24h"))
                 .opt(Opt.value("html", "FILE", "also write a page with pictures, into a file"))
+                .opt(
+                        Opt.choice(
+                                "chart",
+                                "print one picture instead, as SVG: how long mail took, or how much"
+                                        + " waited",
+                                ServicePage.PICTURES))
                 .note(MailOptions.TIME_NOTE)
                 .note(
                         "Exit 1 if a promise was missed, so that it can gate a build. A promise"
@@ -63,11 +70,18 @@ public final class SloCommand implements HiveCommand {
                             + IsoTime.format(since)
                             + ", expected a time before now");
         }
+        String chart = call.args().value("chart");
         String html = call.args().value("html");
+        if (chart != null && html != null) {
+            throw new CliException(ErrorCode.USAGE, "--chart and --html: found both, expected one");
+        }
         if (html != null) {
             requirePlace(call, html);
         }
         ServiceReport report = new Session(call, hive).slo(since);
+        if (chart != null) {
+            return new Chart(chart, new ServicePage(report, "").picture(chart));
+        }
         if (html != null) {
             write(call, hive, html, report);
         }
@@ -111,6 +125,24 @@ public final class SloCommand implements HiveCommand {
         new TypedFiles(call).requireWritable(typed);
         String name = String.valueOf(hive.layout().root().getFileName());
         call.userFiles().replaceText(file, new ServicePage(report, name).html());
+    }
+
+    private record Chart(String chart, String svg) implements Answer {
+
+        @Override
+        public Json.Obj json() {
+            return Json.obj().put("chart", chart).put("svg", svg);
+        }
+
+        @Override
+        public void show(Screen screen) {
+            screen.bytes(svg.getBytes(StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public void showBriefly(Screen screen) {
+            show(screen);
+        }
     }
 
     private record Measured(ServiceReport report, @Nullable String html) implements Answer {

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 
 /// A report on service levels as one HTML file, which needs nothing but a browser.
@@ -17,6 +18,9 @@ public final class ServicePage {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm 'UTC'", Locale.ROOT)
                     .withZone(ZoneOffset.UTC);
+
+    /// The pictures that can be drawn alone.
+    public static final List<String> PICTURES = List.of("latency", "depth");
 
     private final ServiceReport report;
     private final String hive;
@@ -148,6 +152,16 @@ public final class ServicePage {
         return report.latencies().isEmpty()
                 ? "<p class=\"notes\">Nothing was sent and done in this time.</p>\n"
                 : new LatencyPicture(report).toString();
+    }
+
+    /// One of [#PICTURES], which needs nothing but a browser.
+    public String picture(String name) throws IOException {
+        String found = name.equals("latency") ? latencies() : depths();
+        String drawn =
+                found.startsWith("<svg ")
+                        ? found
+                        : Svg.saying("Nothing was there to measure in this time.");
+        return Svg.alone(drawn, style());
     }
 
     private String depths() {

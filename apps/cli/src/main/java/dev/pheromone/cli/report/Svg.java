@@ -20,6 +20,22 @@ final class Svg {
                 .append("\">\n");
     }
 
+    /// A picture of one line.
+    static String saying(String words) {
+        return new Svg(920, 80, words).label("note", "middle", 460, 44, words).toString();
+    }
+
+    /// A picture as a file of its own.
+    static String alone(String picture, String style) {
+        int end = picture.indexOf('>') + 1;
+        return picture.substring(0, end)
+                        .replace("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ")
+                + "\n<style>\n"
+                + style
+                + "</style>"
+                + picture.substring(end);
+    }
+
     Svg rect(String style, double x, double y, double width, double height, String title) {
         text.append("<rect class=\"")
                 .append(style)
