@@ -4,7 +4,7 @@
 import {Fragment, h, render} from "./vendor/preact.js";
 
 export {Fragment, h, render};
-export {useEffect, useErrorBoundary, useRef, useState} from "./vendor/hooks.js";
+export {useEffect, useErrorBoundary, useLayoutEffect, useRef, useState} from "./vendor/hooks.js";
 
 const isProperties = (value) =>
     value !== null && typeof value === "object" && value.constructor === Object;

@@ -1,6 +1,6 @@
 // Ctrl-K: all screens, deeds and things by name; and the list of keys.
 
-import {button, dialog, div, dl, dd, dt, form, Fragment, h, h2, input, kbd, li, ul, useEffect, useRef, useState} from "./dom.js";
+import {button, dialog, div, dl, dd, dt, form, Fragment, h, h2, input, kbd, li, ul, useLayoutEffect, useRef, useState} from "./dom.js";
 import * as deeds from "./deeds.js";
 import {addressOf, line, typed} from "./text.js";
 
@@ -27,7 +27,8 @@ const choices = (status) => [
 const Dialog = ({label, isOpen, close, children}) => {
     const box = useRef(null);
     const before = useRef(null);
-    useEffect(() => {
+    // Before the next key is pressed, which is meant for it.
+    useLayoutEffect(() => {
         if (isOpen && !box.current.open) {
             before.current = document.activeElement;
             box.current.showModal();

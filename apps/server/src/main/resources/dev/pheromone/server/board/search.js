@@ -1,6 +1,6 @@
 // Search: words over topics, bodies, notes and events; its result is an address to keep.
 
-import {article, code, div, form, h, input, p, span, useEffect, useRef, useState} from "./dom.js";
+import {article, code, div, form, h, input, p, span, useLayoutEffect, useRef, useState} from "./dom.js";
 import {query, useLook} from "./hive.js";
 import {Ago, Chip, Empty, Foreign, Frame, MailLink, Steady} from "./parts.js";
 import {line, shortId} from "./text.js";
@@ -9,7 +9,7 @@ export const Search = ({parameters}) => {
     const asked = parameters.q ?? "";
     const [text, set] = useState(asked);
     const field = useRef(null);
-    useEffect(() => {
+    useLayoutEffect(() => {
         set(asked);
         field.current?.focus();
     }, [asked]);

@@ -3,7 +3,7 @@
 
 import {
     button, dialog, div, Fragment, form, h, h2, input, label, option, p, select, span, strong,
-    textarea, useEffect, useRef, useState,
+    textarea, useEffect, useLayoutEffect, useRef, useState,
 } from "./dom.js";
 import {deed} from "./hive.js";
 import {Command, tellDone, Trouble} from "./parts.js";
@@ -65,7 +65,7 @@ export const Sheet = () => {
         setProblem(null);
         setProgress("");
     };
-    useEffect(() => {
+    useLayoutEffect(() => {
         if (sheet && !box.current.open) {
             box.current.showModal();
         }
