@@ -1,6 +1,8 @@
 package dev.pheromone.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.pheromone.session.caller.Pairings;
 import dev.pheromone.session.caller.UserFolder;
@@ -15,6 +17,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -250,6 +257,25 @@ final class BoardAccessTest {
     void aFileOfThePageIsNamedAndNotAPath(String path) throws IOException {
         assertThat(raw("GET " + path + " HTTP/1.1", "Host: localhost").status())
                 .isIn(400, 401, 404);
+    }
+
+    /// Browsers go to `[::1]` first where `localhost` is named.
+    @Test
+    void nobodyElseHasTheOtherAddressOfLocalhost(@TempDir Path other) throws Exception {
+        InetAddress second = InetAddress.ofLiteral("::1");
+        assumeThat(NetworkInterface.getByInetAddress(second)).isNotNull();
+        // Whoever has an address and does not listen there yet is no less dangerous.
+        try (Socket taken = new Socket()) {
+            taken.bind(new InetSocketAddress(second, 0));
+            InetSocketAddress bind =
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), taken.getLocalPort());
+            ServerOptions options = ServerOptions.at(bind).withToken(ServedHive.TOKEN);
+            assertThatThrownBy(() -> new ServedHive(other, hive.clock, _ -> options).close())
+                    .isInstanceOf(BindException.class);
+        }
+        try (Socket client = new Socket(second, hive.endpoint.address().getPort())) {
+            assertThat(client.isConnected()).isTrue();
+        }
     }
 
     @Test
