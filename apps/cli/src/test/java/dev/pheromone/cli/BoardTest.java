@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -514,6 +516,23 @@ class BoardTest {
                 .doesNotContain("\u202e", "\u001b");
         picture(page, "hostile");
         assertThat(asked).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[](a", "[", "# [](", "*a**a_`b~~", "> [](", "1. [](a "})
+    void aTextOfNothingButMarksIsShownAtOnce(String marks) throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        String spaces = "# " + " ".repeat(20_000) + "a\u2028b";
+        String body = marks.repeat(40_000 / marks.length()) + "\n" + spaces;
+        String id =
+                BoardHive.id(
+                        hive.as(
+                                "mallory", "send", "--to", "code", "--topic", "x", "--quiet",
+                                body));
+        Page page = open();
+        go(page, "letter/" + id);
+        PlaywrightAssertions.assertThat(page.locator(".body h3").last()).containsText("a");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /// A look or a deed of the board: a name that stands for one command, and parameters that stand for
 /// its options and operands. What comes of it is a list of words, and never a line for a shell.
@@ -42,6 +43,9 @@ final class BoardLine {
             this.words = words;
         }
     }
+
+    private static final String ID = "id";
+    private static final Pattern ID_TEXT = Pattern.compile("[0-9A-Za-z]{1,26}");
 
     private final Map<String, Kind> params = new LinkedHashMap<>();
 
@@ -117,6 +121,21 @@ final class BoardLine {
     BoardLine with(String option) {
         steps.add((_, options, _) -> options.add(option));
         return this;
+    }
+
+    /// An operand that is the id of an envelope, whole or shortened. The name of a claim is none:
+    /// with that name anybody ends the work of whoever holds it.
+    BoardLine id() {
+        params.put(ID, Kind.TEXT);
+        steps.add((given, _, operands) -> {
+            for (String value : given.getOrDefault(ID, List.of())) {
+                if (!ID_TEXT.matcher(value).matches()) {
+                    throw wrong(ID, value, "the id of an envelope");
+                }
+                operands.add(value);
+            }
+        });
+        return require(ID);
     }
 
     /// An operand that is always the same.

@@ -47,14 +47,13 @@ final class BoardTable {
                             .operand("text")
                             .require("to", "text"),
                     line("reply")
-                            .operand("id")
+                            .id()
                             .text("choice", "text")
                             .flag("as", "comment")
                             .opt("priority")
-                            .flag("comment")
-                            .require("id"),
-                    line("done", "ack").operand("id").word("done").operand("note").require("id"),
-                    line("retry").operand("id").require("id"),
+                            .flag("comment"),
+                    line("done", "ack").id().word("done").operand("note"),
+                    line("retry").id(),
                     line("wake").operand("actor").require("actor"),
                     line("lock")
                             .operand("kind")

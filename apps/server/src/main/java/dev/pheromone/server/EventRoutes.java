@@ -18,25 +18,35 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /// The event log: a page of it, or all that comes.
 final class EventRoutes implements Closeable {
 
     private static final int FEED_LINES = 1_000;
 
+    /// How long a browser whose pairing was taken back may go on.
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+
     private final RseLog log;
     private final Disclosure disclosure;
     private final ServerLimits limits;
+    private final Predicate<String> paired;
     private final EventHub hub;
     private final Semaphore places;
     private final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
 
-    EventRoutes(ServedSession session, ServerLimits limits) {
+    /// @param paired whether the browser with this secret is still paired
+    EventRoutes(ServedSession session, ServerLimits limits, Predicate<String> paired) {
+        this.paired = paired;
         this.log = session.log();
         this.disclosure = session.disclosure();
         this.limits = limits;
@@ -132,8 +142,26 @@ final class EventRoutes implements Closeable {
                     .with("Retry-After", "10")
                     .thrown();
         }
-        return Reply.stream("text/event-stream", out -> follow(after, out))
+        BooleanSupplier allowed = allowed(call);
+        return Reply.stream("text/event-stream", out -> follow(after, allowed, out))
                 .closing(places::release);
+    }
+
+    /// Whether the client may still follow the log: the pairing of a browser can be taken back.
+    private BooleanSupplier allowed(Call call) {
+        if (call.actor() == null) {
+            return () -> true;
+        }
+        String secret = Gatekeeper.shown(call);
+        AtomicLong looked = new AtomicLong(System.nanoTime());
+        return () -> {
+            long now = System.nanoTime();
+            if (now - looked.get() < LOOK_AGAIN.toNanos()) {
+                return true;
+            }
+            looked.set(now);
+            return paired.test(secret);
+        };
     }
 
     /// Throws if a lock forbids to read the log: only a read finds that out.
@@ -143,8 +171,10 @@ final class EventRoutes implements Closeable {
         }
     }
 
-    private void follow(@Nullable Cursor after, OutputStream out) throws IOException {
-        EventStream stream = new EventStream(log, disclosure, hub, limits.heartbeat(), out);
+    private void follow(@Nullable Cursor after, BooleanSupplier allowed, OutputStream out)
+            throws IOException {
+        EventStream stream =
+                new EventStream(log, disclosure, hub, limits.heartbeat(), allowed, out);
         streams.add(stream);
         try {
             stream.run(after);

@@ -12,12 +12,13 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /// One client that follows the event log: with all the others, and if what it wants is older than
 /// what they have, first by a reading of its own up to the end.
 ///
-/// It ends when the client goes, reads too slowly or falls too far behind. The client comes back
-/// with the id of the last event it got, and misses nothing.
+/// It ends when the client goes, reads too slowly, falls too far behind or may not read on. The
+/// client comes back with the id of the last event it got, and misses nothing.
 final class EventStream {
 
     /// How much is written before it is pushed out, while there is more.
@@ -29,14 +30,22 @@ final class EventStream {
     private final Disclosure disclosure;
     private final EventHub hub;
     private final Duration heartbeat;
+    private final BooleanSupplier allowed;
     private final OutputStream out;
 
+    /// @param allowed whether the client may still read the log
     EventStream(
-            RseLog log, Disclosure disclosure, EventHub hub, Duration heartbeat, OutputStream out) {
+            RseLog log,
+            Disclosure disclosure,
+            EventHub hub,
+            Duration heartbeat,
+            BooleanSupplier allowed,
+            OutputStream out) {
         this.log = log;
         this.disclosure = disclosure;
         this.hub = hub;
         this.heartbeat = heartbeat;
+        this.allowed = allowed;
         this.out = out;
     }
 
@@ -70,7 +79,7 @@ final class EventStream {
         }
         long beat = System.nanoTime();
         try (RseReading reading = log.read(after)) {
-            for (long count = 1; !hub.isClosed(); count++) {
+            for (long count = 1; !hub.isClosed() && allowed.getAsBoolean(); count++) {
                 Optional<RseEntry> entry = reading.next();
                 if (entry.isEmpty()) {
                     write(new byte[0], true);
@@ -98,7 +107,7 @@ final class EventStream {
         long floor = place.floor();
         while (!hub.isClosed()) {
             EventHub.Batch batch = hub.take(next, heartbeat);
-            if (batch.isLost()) {
+            if (batch.isLost() || !allowed.getAsBoolean()) {
                 return;
             }
             for (EventFrame frame : batch.frames()) {

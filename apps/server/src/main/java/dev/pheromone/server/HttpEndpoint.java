@@ -1,5 +1,6 @@
 package dev.pheromone.server;
 
+import dev.pheromone.address.Actor;
 import dev.pheromone.address.Domain;
 import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.guard.WithheldException;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /// A hive, served over HTTP until it is closed. The hive is not closed with it.
 public final class HttpEndpoint implements AutoCloseable {
@@ -42,13 +44,13 @@ public final class HttpEndpoint implements AutoCloseable {
             throws IOException {
         this.options = options;
         this.session = session;
-        this.gatekeeper =
-                new Gatekeeper(
-                        options,
-                        secret ->
-                                board == null ? Optional.empty() : board.pairings().actor(secret));
+        Function<String, Optional<Actor>> paired =
+                secret -> board == null ? Optional.empty() : board.pairings().actor(secret);
+        this.gatekeeper = new Gatekeeper(options, paired);
         this.board = board == null ? null : new BoardRoutes(board);
-        this.events = new EventRoutes(session, options.limits());
+        this.events =
+                new EventRoutes(
+                        session, options.limits(), secret -> paired.apply(secret).isPresent());
         this.mcp = new McpRoutes(tools, options.limits());
         List<Route> all = new ArrayList<>();
         all.addAll(new MailRoutes(session).routes());

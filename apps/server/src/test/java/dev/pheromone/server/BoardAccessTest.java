@@ -1,7 +1,14 @@
 package dev.pheromone.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.pheromone.address.Lane;
+import dev.pheromone.envelope.Consent;
+import dev.pheromone.rse.RseEvent;
+import dev.pheromone.rse.RseLog.Durability;
 import dev.pheromone.session.caller.Pairings;
 import dev.pheromone.session.caller.UserFolder;
 import dev.pheromone.text.Json;
@@ -15,6 +22,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -250,6 +263,52 @@ final class BoardAccessTest {
     void aFileOfThePageIsNamedAndNotAPath(String path) throws IOException {
         assertThat(raw("GET " + path + " HTTP/1.1", "Host: localhost").status())
                 .isIn(400, 401, 404);
+    }
+
+    @Test
+    void aBrowserThatIsForgottenFollowsTheLogNoFurther() throws Exception {
+        try (Socket browser =
+                new Socket(InetAddress.getLoopbackAddress(), hive.endpoint.address().getPort())) {
+            String request =
+                    "GET /rse/sse HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                            + secret
+                            + "\r\n\r\n";
+            browser.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            await().until(() -> hive.endpoint.streaming() == 1);
+            assertThat(hive.board.pairings().forget()).isEqualTo(1);
+            RseEvent event =
+                    RseEvent.of(
+                                    hive.clock.instant(),
+                                    "pheromone_drop",
+                                    Lane.CODE,
+                                    "ada",
+                                    Json.obj().put("topic", "late").put("priority", "P1"))
+                            .withConsent(Consent.TEAM);
+            await().atMost(ServedHive.PATIENCE)
+                    .until(() -> {
+                        hive.files.log().append(event, Durability.DISK);
+                        return hive.endpoint.streaming() == 0;
+                    });
+        }
+    }
+
+    /// Browsers go to `[::1]` first where `localhost` is named.
+    @Test
+    void nobodyElseHasTheOtherAddressOfLocalhost(@TempDir Path other) throws Exception {
+        InetAddress second = InetAddress.ofLiteral("::1");
+        assumeThat(NetworkInterface.getByInetAddress(second)).isNotNull();
+        // Whoever has an address and does not listen there yet is no less dangerous.
+        try (Socket taken = new Socket()) {
+            taken.bind(new InetSocketAddress(second, 0));
+            InetSocketAddress bind =
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), taken.getLocalPort());
+            ServerOptions options = ServerOptions.at(bind).withToken(ServedHive.TOKEN);
+            assertThatThrownBy(() -> new ServedHive(other, hive.clock, _ -> options).close())
+                    .isInstanceOf(BindException.class);
+        }
+        try (Socket client = new Socket(second, hive.endpoint.address().getPort())) {
+            assertThat(client.isConnected()).isTrue();
+        }
     }
 
     @Test

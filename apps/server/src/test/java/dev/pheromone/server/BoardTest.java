@@ -257,6 +257,18 @@ final class BoardTest {
         assertThat(hive.board.asked).isEmpty();
     }
 
+    /// With the name of a claim, which many looks show, the work of whoever holds it is ended.
+    @Test
+    void theNameOfAClaimIsNoId() throws Exception {
+        String claim = "01JBZX5W9V8Q7R6S5T4P3N2M1K.1.bob.1700000000000.1800.abc";
+        for (String name : List.of("done", "retry", "reply")) {
+            for (String id : List.of(claim, "k3f9x2.2", "", "--root=/x", "../x")) {
+                assertThat(deed(name, Json.obj().put("id", id)).status()).isEqualTo(422);
+            }
+        }
+        assertThat(hive.board.asked).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

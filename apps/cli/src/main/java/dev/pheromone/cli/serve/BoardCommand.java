@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
@@ -113,13 +114,24 @@ public final class BoardCommand implements Command {
     /// A port of this machine that nobody has, `wanted` first.
     private static int freePort(int wanted) {
         for (int port = wanted; port < wanted + PORTS; port++) {
-            try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            if (isFree("127.0.0.1", port) && isFree("::1", port)) {
                 return port;
-            } catch (IOException e) {
-                // Somebody has it.
             }
         }
         throw new CliException(ErrorCode.IO, "no port from " + wanted + " on is free");
+    }
+
+    /// Whether nobody has the port. An address that this machine lacks is nobody's.
+    private static boolean isFree(String literal, int port) {
+        InetAddress address = InetAddress.ofLiteral(literal);
+        try {
+            if (NetworkInterface.getByInetAddress(address) != null) {
+                new ServerSocket(port, 1, address).close();
+            }
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /// A page that leads to the board. Everybody on this machine can see with which words a browser

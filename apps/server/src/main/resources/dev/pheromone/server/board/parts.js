@@ -166,7 +166,9 @@ export const Steady = ({items, keyOf, row, label, class: kind = ""}) => {
 
 // A body as text. What Markdown means is drawn for headings, lists, code, quotes and emphasis; marks
 // of HTML stay text, pictures are not fetched, and links do nothing until they are asked for.
-const INLINE = /(`[^`\n]+`)|\*\*([^*\n]+)\*\*|__([^_\n]+)__|\*([^*\n]+)\*|~~([^~\n]+)~~|!?\[([^\]\n]*)\]\(([^)\s]+)[^)\n]*\)|(https?:\/\/[^\s<>"')\]]+)/;
+// Each part of the pattern ends at the mark with which another could begin, so that a text of many
+// marks costs no more than its length.
+const INLINE = /(`[^`\n]+`)|\*\*([^*\n]+)\*\*|__([^_\n]+)__|\*([^*\n]+)\*|~~([^~\n]+)~~|!?\[([^[\]\n]*)\]\(([^()\s]+)(?:[ \t][^()\n]*)?\)|(https?:\/\/[^\s<>"')\]]+)/;
 
 const Link = ({text, target}) => {
     const [isOpen, open] = useState(false);
@@ -224,7 +226,7 @@ const blocks = (text) => {
         }
         const now = lines[i];
         const fence = /^ {0,3}(```+|~~~+)/.exec(now);
-        const heading = /^ {0,3}(#{1,6})\s+(.*)$/.exec(now);
+        const heading = /^ {0,3}#{1,6}\s/.exec(now);
         if (fence) {
             i++;
             const inside = while_((one) => !one.trimStart().startsWith(fence[1]));
@@ -232,7 +234,7 @@ const blocks = (text) => {
             made.push(pre(plain(inside.join("\n"))));
         } else if (heading) {
             i++;
-            made.push(h3(inline(heading[2])));
+            made.push(h3(inline(now.slice(heading[0].length).trim())));
         } else if (/^ {0,3}([-*_])( *\1){2,} *$/.test(now)) {
             i++;
             made.push(hr({}));
