@@ -173,6 +173,22 @@ final class CopyLife {
         }
     }
 
+    /// When it began to wait for the first time; null if it never did.
+    @Nullable Instant firstWaited() {
+        Instant[] first = {null};
+        waits((at, change) -> first[0] = first[0] == null && change > 0 ? at : first[0]);
+        return first[0];
+    }
+
+    /// When it came to its end; null if it has not.
+    @Nullable Instant endedAt() {
+        Instant first = null;
+        for (At at : steps) {
+            first = at.step() == Step.ENDED ? earlier(first, at.ts()) : first;
+        }
+        return first;
+    }
+
     private static Instant earlier(@Nullable Instant known, Instant ts) {
         return known == null || ts.isBefore(known) ? ts : known;
     }

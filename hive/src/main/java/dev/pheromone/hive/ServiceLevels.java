@@ -3,7 +3,7 @@ package dev.pheromone.hive;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.hive.ServiceLevel.Metric;
 import dev.pheromone.hive.ServiceReport.Bucket;
-import dev.pheromone.hive.ServiceReport.Depth;
+import dev.pheromone.hive.ServiceReport.Course;
 import dev.pheromone.hive.ServiceReport.Episode;
 import dev.pheromone.rse.Cursor;
 import dev.pheromone.rse.Notice;
@@ -28,9 +28,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /// Measures how a hive keeps its promises: takes the events of its log, in any order, and what only
 /// its files can tell.
@@ -39,7 +42,7 @@ import java.util.function.Consumer;
 public final class ServiceLevels {
 
     /// The parts into which a report divides its time.
-    public static final int DEPTH_PARTS = 240;
+    public static final int PARTS = 240;
 
     private static final String INBOX_FOLDER = "inbox/";
     private static final String PRESSURE = "backpressure";
@@ -317,7 +320,9 @@ public final class ServiceLevels {
                 drawnFrom,
                 levels,
                 buckets(latencies),
-                depths(waiting, drawnFrom, now),
+                courses(waiting, changes -> most(changes, drawnFrom, now)),
+                courses(stretches(), stretches -> oldest(stretches, drawnFrom, now)),
+                courses(ends(), ends -> counts(ends, drawnFrom, now)),
                 episodes,
                 open,
                 evidence.withheld(),
@@ -448,30 +453,119 @@ public final class ServiceLevels {
         return first.isAfter(since) && first.isBefore(now) ? first : since;
     }
 
-    private static List<Depth> depths(
-            Map<String, NavigableMap<Instant, Integer>> waiting, Instant since, Instant now) {
-        List<Depth> depths = new ArrayList<>();
-        waiting.forEach((inbox, changes) -> {
+    private static <T> List<Course> courses(
+            Map<String, T> known, Function<T, List<Integer>> course) {
+        List<Course> courses = new ArrayList<>();
+        known.forEach((inbox, all) -> {
             if (!inbox.isEmpty()) {
-                depths.add(new Depth(inbox, most(changes, since, now)));
+                courses.add(new Course(inbox, course.apply(all)));
             }
         });
-        return depths;
+        return courses;
+    }
+
+    /// A time in which a copy waited.
+    ///
+    /// @param to [Instant#MAX] while it still does
+    /// @param born when it began to wait for the first time
+    private record Stretch(Instant from, Instant to, Instant born) {}
+
+    /// When copies waited, by inbox.
+    private Map<String, List<Stretch>> stretches() {
+        Map<String, List<Stretch>> stretches = new TreeMap<>();
+        for (Map<String, CopyLife> ofId : copies.values()) {
+            ofId.forEach((inbox, copy) -> {
+                List<Stretch> ofInbox = stretches.computeIfAbsent(inbox, _ -> new ArrayList<>());
+                Instant born = copy.firstWaited();
+                Instant[] from = {null};
+                copy.waits((at, change) -> {
+                    if (change < 0 && from[0] != null && born != null) {
+                        ofInbox.add(new Stretch(from[0], at, born));
+                    }
+                    from[0] = change > 0 ? at : null;
+                });
+                if (from[0] != null && born != null) {
+                    ofInbox.add(new Stretch(from[0], Instant.MAX, born));
+                }
+            });
+        }
+        return stretches;
+    }
+
+    /// How many seconds the oldest had waited at the end of each part.
+    private static List<Integer> oldest(List<Stretch> stretches, Instant since, Instant now) {
+        stretches.sort(Comparator.comparing(Stretch::from));
+        Queue<Stretch> waiting = new PriorityQueue<>(Comparator.comparing(Stretch::born));
+        List<Integer> oldest = new ArrayList<>(PARTS);
+        int next = 0;
+        for (int part = 1; part <= PARTS; part++) {
+            Instant end = end(part, since, now);
+            while (next < stretches.size() && !stretches.get(next).from().isAfter(end)) {
+                waiting.add(stretches.get(next++));
+            }
+            while (!waiting.isEmpty() && !waiting.element().to().isAfter(end)) {
+                waiting.remove();
+            }
+            oldest.add(
+                    waiting.isEmpty()
+                            ? 0
+                            : (int) Duration.between(waiting.element().born(), end).toSeconds());
+        }
+        return oldest;
+    }
+
+    /// When copies came to their end, by inbox.
+    private Map<String, List<Instant>> ends() {
+        Map<String, List<Instant>> ends = new TreeMap<>();
+        for (Map<String, CopyLife> ofId : copies.values()) {
+            ofId.forEach((inbox, copy) -> {
+                Instant end = copy.endedAt();
+                if (end != null) {
+                    ends.computeIfAbsent(inbox, _ -> new ArrayList<>()).add(end);
+                }
+            });
+        }
+        return ends;
+    }
+
+    private static List<Integer> counts(List<Instant> times, Instant since, Instant now) {
+        times.sort(null);
+        List<Integer> counts = new ArrayList<>(PARTS);
+        int next = 0;
+        while (next < times.size() && times.get(next).isBefore(since)) {
+            next++;
+        }
+        for (int part = 1; part <= PARTS; part++) {
+            Instant end = end(part, since, now);
+            int first = next;
+            while (next < times.size()
+                    && (part == PARTS
+                            ? !times.get(next).isAfter(end)
+                            : times.get(next).isBefore(end))) {
+                next++;
+            }
+            counts.add(next - first);
+        }
+        return counts;
+    }
+
+    private static Instant end(int part, Instant since, Instant now) {
+        long whole = Math.max(1, Duration.between(since, now).toMillis());
+        return since.plusMillis(whole * part / PARTS);
     }
 
     private static List<Integer> most(
             NavigableMap<Instant, Integer> changes, Instant since, Instant now) {
-        long whole = Math.max(1, Duration.between(since, now).toMillis());
         int depth = 0;
         for (int change : changes.headMap(since).values()) {
             depth += change;
         }
-        List<Integer> most = new ArrayList<>(DEPTH_PARTS);
+        List<Integer> most = new ArrayList<>(PARTS);
         Instant from = since;
-        for (int part = 1; part <= DEPTH_PARTS; part++) {
-            Instant to = since.plusMillis(whole * part / DEPTH_PARTS);
+        for (int part = 1; part <= PARTS; part++) {
+            Instant to = end(part, since, now);
             int highest = depth;
-            for (int change : changes.subMap(from, true, to, part == DEPTH_PARTS).values()) {
+            for (int change : changes.subMap(from, true, to, part == PARTS).values()) {
                 depth += change;
                 highest = Math.max(highest, depth);
             }

@@ -13,7 +13,9 @@ import java.util.List;
 /// @param drawnFrom when the first copy began to wait, if that was later than `since`: before that
 ///   there is nothing to draw
 /// @param latencies how many copies took how long, shortest first, without gaps
-/// @param depths how much waited, for each inbox in which anything did, by name
+/// @param depths the most that waited, for each inbox in which anything did, by name
+/// @param oldest how many seconds the oldest copy had waited, likewise
+/// @param ended how many copies came to their end, likewise
 /// @param episodes when inboxes were too full, earliest first
 /// @param open copies that were sent in this time and have not come to an end
 /// @param withheld mail that waits in the embargo: it counts neither as delivered nor as lost
@@ -24,7 +26,9 @@ public record ServiceReport(
         Instant drawnFrom,
         List<ServiceLevel> levels,
         List<Bucket> latencies,
-        List<Depth> depths,
+        List<Course> depths,
+        List<Course> oldest,
+        List<Course> ended,
         List<Episode> episodes,
         long open,
         long withheld,
@@ -34,17 +38,18 @@ public record ServiceReport(
         levels = List.copyOf(levels);
         latencies = List.copyOf(latencies);
         depths = List.copyOf(depths);
+        oldest = List.copyOf(oldest);
+        ended = List.copyOf(ended);
         episodes = List.copyOf(episodes);
     }
 
     /// How many copies took at least `from` and less than `to`.
     public record Bucket(Duration from, Duration to, long count) {}
 
-    /// The most that waited in an inbox during each of the equal parts of the time since
-    /// `drawnFrom`.
-    public record Depth(String inbox, List<Integer> most) {
-        public Depth {
-            most = List.copyOf(most);
+    /// A figure of an inbox in each of the equal parts of the time since `drawnFrom`.
+    public record Course(String inbox, List<Integer> values) {
+        public Course {
+            values = List.copyOf(values);
         }
     }
 

@@ -16,7 +16,7 @@ import dev.pheromone.hive.ServiceLevel.Metric;
 import dev.pheromone.hive.ServiceLevel.Result;
 import dev.pheromone.hive.ServiceLevels.Evidence;
 import dev.pheromone.hive.ServiceReport.Bucket;
-import dev.pheromone.hive.ServiceReport.Depth;
+import dev.pheromone.hive.ServiceReport.Course;
 import dev.pheromone.rse.Notice;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.WorkerAck.Status;
@@ -367,16 +367,37 @@ class ServiceLevelsTest {
                         CODE,
                         1,
                         RseEvent.RsmEnvelopeReturn.Reason.LEASE));
-        List<Depth> depths = report(Evidence.NONE).depths();
-        assertThat(depths).extracting(Depth::inbox).containsExactly("code");
-        List<Integer> most = depths.getFirst().most();
-        assertThat(most).hasSize(ServiceLevels.DEPTH_PARTS);
+        List<Course> depths = report(Evidence.NONE).depths();
+        assertThat(depths).extracting(Course::inbox).containsExactly("code");
+        List<Integer> most = depths.getFirst().values();
+        assertThat(most).hasSize(ServiceLevels.PARTS);
         assertThat(most.getFirst()).isZero();
         assertThat(most.get(15)).isEqualTo(3);
         // Shorter than a part of the time, and still seen.
         assertThat(most.get(120)).isEqualTo(4);
         assertThat(most.get(140)).isEqualTo(3);
         assertThat(most.getLast()).isEqualTo(4);
+    }
+
+    @Test
+    void theOldestAndWhatEndedAreCountedInEachPart() {
+        EnvelopeId first = sent(ago("20h"), "2d");
+        sent(ago("10h"), "2d");
+        taken(first, ago("12h"), 1);
+        done(first, ago("11h"), 1);
+
+        ServiceReport report = report(Evidence.NONE);
+
+        assertThat(report.drawnFrom()).isEqualTo(ago("20h"));
+        // A part is five minutes long.
+        List<Integer> oldest = report.oldest().getFirst().values();
+        assertThat(oldest.getFirst()).isEqualTo(300);
+        assertThat(oldest.get(94)).isEqualTo(95 * 300);
+        assertThat(oldest.get(96)).isZero();
+        assertThat(oldest.getLast()).isEqualTo(10 * 3_600);
+        List<Integer> ended = report.ended().getFirst().values();
+        assertThat(ended.get(108)).isEqualTo(1);
+        assertThat(ended.stream().mapToInt(count -> count).sum()).isEqualTo(1);
     }
 
     @Test
@@ -387,8 +408,8 @@ class ServiceLevelsTest {
 
         assertThat(report.since()).isEqualTo(SINCE);
         assertThat(report.drawnFrom()).isEqualTo(ago("2m"));
-        List<Integer> most = report.depths().getFirst().most();
-        assertThat(most.subList(0, ServiceLevels.DEPTH_PARTS / 2)).containsOnly(1);
+        List<Integer> most = report.depths().getFirst().values();
+        assertThat(most.subList(0, ServiceLevels.PARTS / 2)).containsOnly(1);
         assertThat(most.getLast()).isZero();
     }
 

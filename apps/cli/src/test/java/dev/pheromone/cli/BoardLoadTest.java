@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /// The board over a hive with a long past, much mail and many boards, while much happens. It says
 /// how fast that is, and asserts only that it stays of use.
@@ -143,12 +144,12 @@ class BoardLoadTest {
     private void idle(BrowserContext person, Page page) throws Exception {
         page.navigate(hive.url() + "#/needs");
         PlaywrightAssertions.assertThat(page.locator(".need").first()).isVisible();
-        Thread.sleep(2_000);
+        page.waitForTimeout(2_000);
         CDPSession tools = person.newCDPSession(page);
         tools.send("Performance.enable");
         double pageBefore = metric(tools, "TaskDuration");
         Duration serverBefore = hive.server().info().totalCpuDuration().orElseThrow();
-        Thread.sleep(IDLE_S * 1_000L);
+        page.waitForTimeout(IDLE_S * 1_000);
         double ofPage = (metric(tools, "TaskDuration") - pageBefore) / IDLE_S;
         Duration serverAfter = hive.server().info().totalCpuDuration().orElseThrow();
         double ofServer = serverAfter.minus(serverBefore).toMillis() / 1_000.0 / IDLE_S;
@@ -186,7 +187,7 @@ class BoardLoadTest {
                                 .doubleValue();
                 stalls.add(stall);
                 worst = Math.max(worst, stall);
-                Thread.sleep(100);
+                page.waitForTimeout(100);
             }
             writer.join();
             stalls.sort(null);
@@ -227,12 +228,10 @@ class BoardLoadTest {
                     lines.append(event(Instant.now(), written++));
                 }
                 out.write(lines.toString().getBytes(StandardCharsets.UTF_8));
-                Thread.sleep(20);
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

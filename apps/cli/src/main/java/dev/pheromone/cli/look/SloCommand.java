@@ -46,8 +46,9 @@ public final class SloCommand implements HiveCommand {
                 .opt(
                         Opt.choice(
                                 "chart",
-                                "print one picture instead, as SVG: how long mail took, or how much"
-                                        + " waited",
+                                "print one picture instead, as SVG: how long mail took, how much"
+                                        + " waited, how much came to its end, or how long the"
+                                        + " oldest had waited",
                                 ServicePage.PICTURES))
                 .note(MailOptions.TIME_NOTE)
                 .note(

@@ -1,5 +1,6 @@
 package dev.pheromone.cli.report;
 
+import dev.pheromone.cli.report.CoursePicture.What;
 import dev.pheromone.hive.ServiceLevel;
 import dev.pheromone.hive.ServiceReport;
 
@@ -20,7 +21,7 @@ public final class ServicePage {
                     .withZone(ZoneOffset.UTC);
 
     /// The pictures that can be drawn alone.
-    public static final List<String> PICTURES = List.of("latency", "depth");
+    public static final List<String> PICTURES = List.of("latency", "depth", "throughput", "oldest");
 
     private final ServiceReport report;
     private final String hive;
@@ -62,6 +63,12 @@ public final class ServicePage {
         <section>
         <h2>Waiting mail</h2>
         %10$s</section>
+        <section>
+        <h2>The oldest waiting mail</h2>
+        %11$s</section>
+        <section>
+        <h2>Mail that came to its end</h2>
+        %12$s</section>
         </body>
         </html>
         """
@@ -78,7 +85,9 @@ public final class ServicePage {
                         rows(),
                         notes(),
                         latencies(),
-                        depths());
+                        course(What.DEPTH),
+                        course(What.OLDEST),
+                        course(What.THROUGHPUT));
     }
 
     /// `all promises kept`, or how many were not.
@@ -156,7 +165,10 @@ public final class ServicePage {
 
     /// One of [#PICTURES], which needs nothing but a browser.
     public String picture(String name) throws IOException {
-        String found = name.equals("latency") ? latencies() : depths();
+        String found =
+                name.equals("latency")
+                        ? latencies()
+                        : course(What.valueOf(name.toUpperCase(Locale.ROOT)));
         String drawn =
                 found.startsWith("<svg ")
                         ? found
@@ -164,10 +176,10 @@ public final class ServicePage {
         return Svg.alone(drawn, style());
     }
 
-    private String depths() {
-        DepthPicture picture = new DepthPicture(report);
+    private String course(What what) {
+        CoursePicture picture = new CoursePicture(report, what);
         return picture.isEmpty()
-                ? "<p class=\"notes\">Nothing waited in this time.</p>\n"
+                ? "<p class=\"notes\">" + what.nothing() + "</p>\n"
                 : picture.toString();
     }
 

@@ -2,11 +2,12 @@ package dev.pheromone.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.cli.report.CoursePicture.What;
 import dev.pheromone.hive.ServiceLevel;
 import dev.pheromone.hive.ServiceLevel.Metric;
 import dev.pheromone.hive.ServiceReport;
 import dev.pheromone.hive.ServiceReport.Bucket;
-import dev.pheromone.hive.ServiceReport.Depth;
+import dev.pheromone.hive.ServiceReport.Course;
 import dev.pheromone.hive.ServiceReport.Episode;
 
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class ServicePageTest {
 
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
-    private static ServiceReport report(List<Bucket> latencies, List<Depth> depths) {
+    private static ServiceReport report(List<Bucket> latencies, List<Course> depths) {
         List<ServiceLevel> levels = new ArrayList<>();
         for (Metric metric : Metric.values()) {
             levels.add(
@@ -41,6 +42,8 @@ class ServicePageTest {
                 levels,
                 latencies,
                 depths,
+                depths,
+                depths,
                 List.of(new Episode("code", NOW.minus(Duration.ofHours(3)), null)),
                 3,
                 0,
@@ -50,7 +53,9 @@ class ServicePageTest {
     private static ServiceReport full() {
         return report(
                 List.of(new Bucket(Duration.ofMillis(512), Duration.ofMillis(1_024), 7)),
-                List.of(new Depth("code", List.of(1, 5, 2)), new Depth("docs", List.of(0, 0, 0))));
+                List.of(
+                        new Course("code", List.of(1, 5, 2)),
+                        new Course("docs", List.of(0, 0, 0))));
     }
 
     /// Everything that is drawn is well-formed: browsers forgive, other readers don't.
@@ -117,11 +122,11 @@ class ServicePageTest {
             levels.add(new ServiceLevel(metric, seconds, 1));
         }
         Duration from = Duration.ofMillis(Long.highestOneBit((long) (seconds * 1_000)));
-        Depth long1 = new Depth("operations-and-deployment", List.of(3));
-        Depth long2 = new Depth("quality-assurance-and-review", List.of(2));
-        Depth long3 = new Depth("research-and-development-of-ui", List.of(2));
-        Depth long4 = new Depth("documentation-and-translation", List.of(2));
-        Depth long5 = new Depth("governance-and-all-that-is-left", List.of(2));
+        Course long1 = new Course("operations-and-deployment", List.of(3));
+        Course long2 = new Course("quality-assurance-and-review", List.of(2));
+        Course long3 = new Course("research-and-development-of-ui", List.of(2));
+        Course long4 = new Course("documentation-and-translation", List.of(2));
+        Course long5 = new Course("governance-and-all-that-is-left", List.of(2));
         ServiceReport report =
                 new ServiceReport(
                         NOW.minus(Duration.ofHours(24)),
@@ -130,6 +135,8 @@ class ServicePageTest {
                         levels,
                         List.of(new Bucket(from, from.multipliedBy(2), 1)),
                         List.of(long1, long2, long3, long4, long5),
+                        List.of(long1, new Course("code", List.of(86_400 * 23))),
+                        List.of(long2),
                         List.of(new Episode("code", NOW.minus(Duration.ofHours(3)), null)),
                         0,
                         0,
@@ -137,7 +144,9 @@ class ServicePageTest {
         for (String picture :
                 List.of(
                         new LatencyPicture(report).toString(),
-                        new DepthPicture(report).toString())) {
+                        new CoursePicture(report, What.DEPTH).toString(),
+                        new CoursePicture(report, What.OLDEST).toString(),
+                        new CoursePicture(report, What.THROUGHPUT).toString())) {
             List<Text> texts = texts(picture);
             assertThat(texts).hasSizeGreaterThan(5);
             checkRoom(texts);
@@ -157,10 +166,11 @@ class ServicePageTest {
     @Test
     void namesThatHaveRoomAreWholeAndApart() throws Exception {
         List<String> names = List.of("operations-and-deployment", "quality-assurance", "code");
-        List<Depth> depths = new ArrayList<>();
+        List<Course> depths = new ArrayList<>();
         names.forEach(
-                name -> depths.add(new Depth(name, List.of(3 * names.size() - depths.size()))));
-        List<Text> texts = texts(new DepthPicture(report(List.of(), depths)).toString());
+                name -> depths.add(new Course(name, List.of(3 * names.size() - depths.size()))));
+        List<Text> texts =
+                texts(new CoursePicture(report(List.of(), depths), What.DEPTH).toString());
         assertThat(texts).extracting(Text::words).containsAll(names);
         checkRoom(texts);
     }
@@ -176,11 +186,13 @@ class ServicePageTest {
                         old.levels(),
                         old.latencies(),
                         old.depths(),
+                        old.oldest(),
+                        old.ended(),
                         List.of(),
                         0,
                         0,
                         0);
-        assertThat(texts(new DepthPicture(young).toString()))
+        assertThat(texts(new CoursePicture(young, What.DEPTH).toString()))
                 .extracting(Text::words)
                 .contains("11:58:00", "11:59:00", "12:00:00 UTC")
                 .doesNotContain("16:00");
@@ -245,7 +257,7 @@ class ServicePageTest {
         ServiceReport report =
                 report(
                         List.of(new Bucket(Duration.ZERO, Duration.ofMillis(1), 1)),
-                        List.of(new Depth("<b>&\"", List.of(1))));
+                        List.of(new Course("<b>&\"", List.of(1))));
         String html = new ServicePage(report, "<script>").html();
         checkPictures(html);
         assertThat(html).doesNotContain("<script>").doesNotContain("<b>");

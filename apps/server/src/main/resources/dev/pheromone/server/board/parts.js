@@ -95,7 +95,6 @@ export const Tabs = ({of, chosen, to}) =>
 // its order stays, and what is new is offered. Rows that are gone are shown as such; those that the
 // reader took care of go at once. Of a long list a window is drawn.
 const WINDOW = 60;
-const TAKEN_CARE_MS = 4_000;
 const DONE = "board:done";
 
 // The reader did something.
@@ -106,11 +105,11 @@ export const Steady = ({items, keyOf, row, label, class: kind = ""}) => {
     const held = useRef(null);
     const [isRead, setRead] = useState(false);
     const [drawn, setDrawn] = useState(WINDOW);
-    const until = useRef(0);
+    const isDone = useRef(false);
     const hadFocus = useRef(false);
     useEffect(() => {
         const done = () => {
-            until.current = performance.now() + TAKEN_CARE_MS;
+            isDone.current = true;
         };
         addEventListener(DONE, done);
         return () => removeEventListener(DONE, done);
@@ -123,8 +122,10 @@ export const Steady = ({items, keyOf, row, label, class: kind = ""}) => {
         hadFocus.current = box.current?.contains(document.activeElement) ?? false;
     });
     const byKey = new Map(items.map((item) => [keyOf(item), item]));
-    if (!isRead || held.current === null || performance.now() < until.current) {
+    const isTakenCareOf = isDone.current && held.current?.some((item) => !byKey.has(keyOf(item)));
+    if (!isRead || held.current === null || isTakenCareOf) {
         held.current = items;
+        isDone.current = false;
     }
     const shown = isRead
         ? held.current.map((item) => [byKey.get(keyOf(item)) ?? item, !byKey.has(keyOf(item))])

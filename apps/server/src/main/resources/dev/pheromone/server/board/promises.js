@@ -23,8 +23,8 @@ const figureOf = (item, value) =>
         : String(value);
 
 const CHARTS = {
-    latency: "How long mail waits until it is taken", depth: "How much waits",
-    throughput: "How much is done", oldest: "How long the oldest waits",
+    latency: "How long mail took, from sent to done", depth: "How much waits",
+    throughput: "How much comes to its end", oldest: "How long the oldest waits",
 };
 
 const Chart = ({of, since}) => {

@@ -1,7 +1,7 @@
 package dev.pheromone.cli.report;
 
 import dev.pheromone.hive.ServiceReport;
-import dev.pheromone.hive.ServiceReport.Depth;
+import dev.pheromone.hive.ServiceReport.Course;
 import dev.pheromone.hive.ServiceReport.Episode;
 
 import java.time.Duration;
@@ -13,8 +13,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/// How much waited in the busiest inboxes over time, and when one was too full.
-final class DepthPicture {
+/// A figure of those inboxes over time in which it was highest, and when one was too full.
+final class CoursePicture {
 
     /// More lines than this can't be told apart.
     static final int INBOXES_MAX = 5;
@@ -31,15 +31,71 @@ final class DepthPicture {
     private static final String TOO_FULL = "too full";
 
     private final ServiceReport report;
-    private final List<Depth> busiest;
+    private final What what;
+    private final List<Course> busiest;
     private final long top;
 
-    DepthPicture(ServiceReport report) {
+    /// What is drawn.
+    enum What {
+        DEPTH("How much waited, over time", "Nothing waited") {
+            @Override
+            List<Course> of(ServiceReport report) {
+                return report.depths();
+            }
+
+            @Override
+            String label(long value) {
+                return Figures.count(value);
+            }
+        },
+        OLDEST("How long the oldest had waited, over time", "Nothing waited") {
+            @Override
+            List<Course> of(ServiceReport report) {
+                return report.oldest();
+            }
+
+            @Override
+            String label(long value) {
+                return Figures.seconds(value);
+            }
+        },
+        THROUGHPUT("How much came to its end, over time", "Nothing came to its end") {
+            @Override
+            List<Course> of(ServiceReport report) {
+                return report.ended();
+            }
+
+            @Override
+            String label(long value) {
+                return Figures.count(value);
+            }
+        };
+
+        private final String title;
+        private final String nothing;
+
+        What(String title, String nothing) {
+            this.title = title;
+            this.nothing = nothing;
+        }
+
+        /// What is said in the place of a picture with nothing in it.
+        String nothing() {
+            return nothing + " in this time.";
+        }
+
+        abstract List<Course> of(ServiceReport report);
+
+        abstract String label(long value);
+    }
+
+    CoursePicture(ServiceReport report, What what) {
         this.report = report;
+        this.what = what;
         this.busiest =
-                report.depths().stream()
-                        .filter(depth -> highest(depth) > 0)
-                        .sorted(Comparator.comparingInt(DepthPicture::highest).reversed())
+                what.of(report).stream()
+                        .filter(course -> highest(course) > 0)
+                        .sorted(Comparator.comparingInt(CoursePicture::highest).reversed())
                         .limit(INBOXES_MAX)
                         .toList();
         this.top = Scale.top(busiest.isEmpty() ? 1 : highest(busiest.getFirst()));
@@ -49,8 +105,8 @@ final class DepthPicture {
         return busiest.isEmpty();
     }
 
-    private static int highest(Depth depth) {
-        return Collections.max(depth.most());
+    private static int highest(Course course) {
+        return Collections.max(course.values());
     }
 
     private double x(Instant at) {
@@ -59,14 +115,14 @@ final class DepthPicture {
         return LEFT + Math.clamp(part, 0, 1) * (WIDTH - LEFT - RIGHT);
     }
 
-    private double y(double depth) {
+    private double y(double value) {
         int floor = HEIGHT - BOTTOM;
-        return floor - depth / top * (floor - TOP);
+        return floor - value / top * (floor - TOP);
     }
 
     @Override
     public String toString() {
-        Svg svg = new Svg(WIDTH, HEIGHT, "How much waited, over time");
+        Svg svg = new Svg(WIDTH, HEIGHT, what.title);
         int floor = HEIGHT - BOTTOM;
         for (Episode episode : report.episodes()) {
             Instant to = episode.to();
@@ -88,14 +144,14 @@ final class DepthPicture {
                     "end",
                     LEFT - 8,
                     y(top * part / 2.0) + 4,
-                    Figures.count(Math.round(top * part / 2.0)));
+                    what.label(Math.round(top * part / 2.0)));
         }
         double legend = LEFT;
         for (int i = 0; i < busiest.size(); i++) {
-            Depth depth = busiest.get(i);
-            svg.path("line line" + i, points(depth));
+            Course course = busiest.get(i);
+            svg.path("line line" + i, points(course));
             svg.line("line line" + i, legend, TOP - 22, legend + 18, TOP - 22);
-            String name = legendName(depth.inbox());
+            String name = legendName(course.inbox());
             svg.label("note", "start", legend + LEGEND_MARK, TOP - 18, name);
             legend += LEGEND_MARK + Svg.width(name) + LEGEND_GAP;
         }
@@ -111,8 +167,8 @@ final class DepthPicture {
     /// An inbox's name, cut if not all of them fit side by side.
     private String legendName(String inbox) {
         double whole = LEGEND_MARK + Svg.width(TOO_FULL);
-        for (Depth depth : busiest) {
-            whole += LEGEND_MARK + Svg.width(depth.inbox()) + LEGEND_GAP;
+        for (Course course : busiest) {
+            whole += LEGEND_MARK + Svg.width(course.inbox()) + LEGEND_GAP;
         }
         int places = WIDTH - LEFT - RIGHT;
         double room = (double) places / (busiest.size() + 1) - LEGEND_MARK - LEGEND_GAP;
@@ -123,11 +179,11 @@ final class DepthPicture {
         return name;
     }
 
-    private String points(Depth depth) {
+    private String points(Course course) {
         StringBuilder points = new StringBuilder();
-        double width = (double) (WIDTH - LEFT - RIGHT) / depth.most().size();
-        for (int i = 0; i < depth.most().size(); i++) {
-            String y = Svg.number(y(depth.most().get(i)));
+        double width = (double) (WIDTH - LEFT - RIGHT) / course.values().size();
+        for (int i = 0; i < course.values().size(); i++) {
+            String y = Svg.number(y(course.values().get(i)));
             points.append(i == 0 ? "M" : "L")
                     .append(Svg.number(LEFT + i * width))
                     .append(' ')
