@@ -288,17 +288,16 @@ WAKING: tuple[tuple[str, Callable[[Room], None]], ...] = (
     ("the answer to a question wakes who asked and did not wait", an_answer_wakes_who_asked),
 )
 
-ASKING: tuple[tuple[str, Callable[[Room], None]], ...] = (
-    ("a question by the ask tool is answered by a person, and arrives", a_question_by_a_tool),
-    ("a question by rsm ask is answered by a person, and arrives", a_question_by_a_command),
-)
+BY_TOOL = "a question by the ask tool is answered by a person, and arrives"
+BY_COMMAND = "a question by rsm ask is answered by a person, and arrives"
 
 TOGETHER = "sends by the tools, {} takes, does and answers, and the answer arrives"
 
 STORIES = [
-    *(Story(program, sentence, play) for program in ("claude", "codex", "gemini") for sentence, play in BELL),
+    *(Story(program, sentence, play) for program in ("claude", "codex", "gemini", "copilot") for sentence, play in BELL),
     *(Story(program, sentence, play, tools=("tmux",)) for program in ("claude", "codex") for sentence, play in WAKING),
-    *(Story(program, sentence, play) for program in ("claude", "codex", "gemini") for sentence, play in ASKING),
+    *(Story(program, BY_TOOL, a_question_by_a_tool) for program in ("claude", "codex", "gemini")),
+    *(Story(program, BY_COMMAND, a_question_by_a_command) for program in ("claude", "codex", "gemini", "copilot")),
     *(
         Story(first, TOGETHER.format(second), two_programs_work_together, others=(second,))
         for first, second in (("claude", "codex"), ("codex", "gemini"), ("gemini", "claude"))

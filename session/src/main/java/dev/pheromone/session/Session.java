@@ -414,12 +414,6 @@ public final class Session {
         return findings;
     }
 
-    /// The idle sessions that are to be woken for mail that was just delivered: those that don't
-    /// notice by themselves. For mail of a domain that is one, unless the mail is of P0.
-    public List<Actor> toWake(Sent sent) throws IOException {
-        return !hasSeats() ? List.of() : waking().after(sent.envelope(), sent.receipt());
-    }
-
     /// Reads the event log, and returns where the reading ended.
     ///
     /// @param log is told each event, and each line that is none

@@ -48,6 +48,11 @@ public interface Caller {
     /// Tells the caller of something that is not as it should be, and did not stop the request.
     void warn(String text);
 
+    /// Begins to wake the idle session of `actor`, for whom mail came into the hive at `root`. That
+    /// takes seconds, and nobody waits for it; a caller without a way to do it leaves the mail to
+    /// be found.
+    default void wake(Path root, Actor actor) {}
+
     default Instant now() {
         return clock().instant();
     }

@@ -98,9 +98,13 @@ public final class Waking {
     }
 
     /// The actors whose idle sessions are to be woken for mail that was delivered to inboxes of
-    /// this hive: those that can be told and don't watch. Cheap where nobody sits.
+    /// this hive: those that can be told and don't watch. For mail of a domain that is one, unless
+    /// the mail is of P0. Cheap where nobody sits.
     public List<Actor> after(Envelope envelope, Receipt receipt) throws IOException {
         List<Actor> actors = new ArrayList<>();
+        if (!new GuardedFiles(new LocalDisk(), guard).exists(layout.seats())) {
+            return actors;
+        }
         List<Seat> idle = new ArrayList<>();
         for (Seat seat : Seats.of(layout, guard).all()) {
             if (seat.waking() == Seat.Waking.QUEUE

@@ -15,6 +15,7 @@ public final class NamedCaller implements Caller {
 
     public final List<String> warnings = new ArrayList<>();
     public final List<String> notes = new ArrayList<>();
+    public final List<Actor> woken = new ArrayList<>();
 
     private final String name;
     private final Path home;
@@ -59,6 +60,11 @@ public final class NamedCaller implements Caller {
     @Override
     public byte[] readSecret(Path file) throws IOException {
         return UserFolder.readSecret(file);
+    }
+
+    @Override
+    public void wake(Path root, Actor actor) {
+        woken.add(actor);
     }
 
     @Override

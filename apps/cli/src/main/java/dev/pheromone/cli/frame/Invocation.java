@@ -1,5 +1,6 @@
 package dev.pheromone.cli.frame;
 
+import dev.pheromone.address.Actor;
 import dev.pheromone.address.Reach;
 import dev.pheromone.cli.args.Args;
 import dev.pheromone.cli.args.CommandLine;
@@ -215,6 +216,11 @@ public final class Invocation implements Caller {
             root = surroundings.variable("RSM_ROOT");
         }
         return root == null ? null : surroundings.cwd().resolve(root);
+    }
+
+    @Override
+    public void wake(Path root, Actor actor) {
+        WakeCall.start(this, root, actor);
     }
 
     /// Tells people something beside the answer.

@@ -34,16 +34,16 @@ final class SendAndWait {
         EndWait end = EndWait.asked(call, hive);
         Duration patience = patience(call);
         if (end != null) {
-            Sent sent = sent(call, session, envelope);
+            Sent sent = session.send(envelope, how(call));
             return end.after(session, SentAnswer.of(call, sent), sent);
         }
         if (patience == null) {
-            SentAnswer sent = SentAnswer.of(call, sent(call, session, envelope));
+            SentAnswer sent = SentAnswer.of(call, session.send(envelope, how(call)));
             // To ask is to want to know; to send mail with choices in it may not be.
             return call.declares("status") ? asked(session, sent) : sent;
         }
         AnswerWait wait = session.awaiting(envelope);
-        SentAnswer sent = SentAnswer.of(call, sent(call, session, envelope));
+        SentAnswer sent = SentAnswer.of(call, session.send(envelope, how(call)));
         if (sent.isSpooled()) {
             throw sent.unanswered();
         }
@@ -87,16 +87,6 @@ final class SendAndWait {
         return isQuestion || sent == null || reply == null
                 ? new QuestionAnswer(sent, view)
                 : new Answered(sent, reply);
-    }
-
-    /// Sends `envelope`, and wakes who would not notice.
-    private static Sent sent(Invocation call, Session session, Envelope envelope)
-            throws IOException {
-        Sent sent = session.send(envelope, how(call));
-        if (sent.transport() == null) {
-            new WakeCalls(call).after(session, sent);
-        }
-        return sent;
     }
 
     /// How often to try.

@@ -1,5 +1,6 @@
 package dev.pheromone.mcp.hive;
 
+import dev.pheromone.address.Actor;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.Identity;
 import dev.pheromone.session.caller.UserFolder;
@@ -59,6 +60,11 @@ final class ToolCaller implements Caller {
     @Override
     public byte[] readSecret(Path file) throws IOException {
         return process.readSecret(file);
+    }
+
+    @Override
+    public void wake(Path root, Actor actor) {
+        process.wake(root, actor);
     }
 
     @Override
