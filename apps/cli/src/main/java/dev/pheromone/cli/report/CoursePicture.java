@@ -56,7 +56,7 @@ final class CoursePicture {
 
             @Override
             String label(long value) {
-                return Figures.seconds(value);
+                return Figures.seconds((double) value);
             }
         },
         THROUGHPUT("How much came to its end, over time", "Nothing came to its end") {
