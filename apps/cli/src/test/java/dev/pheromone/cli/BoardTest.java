@@ -7,6 +7,7 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
@@ -34,6 +35,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.GZIPOutputStream;
 
 /// The board as people use it: in a real browser, by mouse and by keys, over a real server.
@@ -533,6 +535,61 @@ class BoardTest {
         Page page = open();
         go(page, "letter/" + id);
         PlaywrightAssertions.assertThat(page.locator(".body h3").last()).containsText("a");
+    }
+
+    @Test
+    void whatWasSentAndNotConfirmedIsSentAgainOnce() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        hive.as("ci", "send", "--to", "code", "--create", "hello");
+        Page page = open();
+        AtomicBoolean isLost = new AtomicBoolean(true);
+        page.route(
+                "**/deeds/*",
+                route -> {
+                    if (isLost.getAndSet(false)) {
+                        // The hive has it, and the page does not hear of that.
+                        route.fetch();
+                        route.abort();
+                    } else {
+                        route.resume();
+                    }
+                });
+        page.keyboard().press("c");
+        page.locator("#field-to").fill("code");
+        page.locator("#field-text").fill("once is enough");
+        Locator send = named(page.locator("dialog"), "Send");
+        send.click();
+        PlaywrightAssertions.assertThat(page.locator("dialog .trouble")).containsText("not known");
+        send.click();
+        PlaywrightAssertions.assertThat(page.locator("dialog.sheet")).hasCount(0);
+        assertThat(hive.as("you", "inbox", "code").split("once is enough", -1)).hasSize(2);
+    }
+
+    @Test
+    void aDeedThatEndsLateClosesNoOtherSheet() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        hive.as("ci", "send", "--to", "code", "--create", "hello");
+        Page page = open();
+        List<Route> held = new ArrayList<>();
+        page.route("**/deeds/*", held::add);
+        page.keyboard().press("c");
+        page.locator("#field-to").fill("code");
+        page.locator("#field-text").fill("the first");
+        named(page.locator("dialog"), "Send").click();
+        page.waitForCondition(() -> held.size() == 1);
+        named(page.locator("dialog"), "Cancel").click();
+        page.keyboard().press("c");
+        page.locator("#field-text").fill("the second");
+        held.getFirst().resume();
+        PlaywrightAssertions.assertThat(page.locator(".said")).containsText("sent");
+        PlaywrightAssertions.assertThat(page.locator("#field-text")).hasValue("the second");
+        PlaywrightAssertions.assertThat(named(page.locator("dialog"), "Send")).isEnabled();
+    }
+
+    private static Locator named(Locator place, String name) {
+        return place.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName(name));
     }
 
     @Test

@@ -43,7 +43,7 @@ final class BoardTable {
             byName(
                     line("send")
                             .opts("to")
-                            .opt("topic", "priority", "lane", "ttl", "consent")
+                            .opt("topic", "priority", "lane", "ttl", "consent", "id")
                             .operand("text")
                             .require("to", "text"),
                     line("reply")
@@ -51,6 +51,7 @@ final class BoardTable {
                             .text("choice", "text")
                             .flag("as", "comment")
                             .opt("priority")
+                            .optFor("mail", "id")
                             .flag("comment"),
                     line("done", "ack").id().word("done").operand("note"),
                     line("retry").id(),

@@ -2,10 +2,10 @@ package dev.pheromone.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pheromone.address.Lane;
+import dev.pheromone.disk.NotRun;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseLog.Durability;
@@ -296,7 +296,9 @@ final class BoardAccessTest {
     @Test
     void nobodyElseHasTheOtherAddressOfLocalhost(@TempDir Path other) throws Exception {
         InetAddress second = InetAddress.ofLiteral("::1");
-        assumeThat(NetworkInterface.getByInetAddress(second)).isNotNull();
+        if (NetworkInterface.getByInetAddress(second) == null) {
+            throw NotRun.because("BoardAccessTest", "this machine has no ::1");
+        }
         // Whoever has an address and does not listen there yet is no less dangerous.
         try (Socket taken = new Socket()) {
             taken.bind(new InetSocketAddress(second, 0));

@@ -1,11 +1,23 @@
 // What can be done from the page. Each deed says what becomes of the mail, and is the command that
 // it shows.
 
+import {newId} from "./hive.js";
 import {open} from "./sheet.js";
 import {count, line, shell, shortId, typed} from "./text.js";
 
 const option = (name, value) => value ? ["--" + name, value] : [];
 const flag = (name, value) => value ? ["--" + name] : [];
+
+// What is sent from one sheet, with an id for each content: where nobody knows what became of it, to
+// send the same again makes no second mail.
+const once = (name) => {
+    const ids = new Map();
+    return (given) => {
+        const content = JSON.stringify(given);
+        ids.set(content, ids.get(content) ?? newId());
+        return {...given, [name]: ids.get(content)};
+    };
+};
 
 const sentTo = (answers) => {
     const states = answers.flatMap((answer) => answer.to ?? []).map((copy) => `${typed(copy.address)}: ${copy.state}`);
@@ -14,13 +26,13 @@ const sentTo = (answers) => {
 
 const PRIORITIES = ["P0", "P1", "P2", "P3"];
 
-export const answer = (id, topic, from, choice) => open({
+export const answer = (id, topic, from, choice, mail = once("mail")) => open({
     title: choice ? `Answer “${line(choice, 60)}”` : "Answer",
     says: `The answer goes to ${line(from, 60)} and ends the question “${line(topic, 120)}”. The first answer counts; it is written down as unproven, by the board.`,
     fields: choice ? [] : [{name: "text", label: "Your answer", kind: "long", needed: true}],
     words: (values) => ["reply", shortId(id), "--", choice ?? values.text],
     name: "reply",
-    given: (values) => ({id, text: choice ?? values.text}),
+    given: (values) => mail({id, text: choice ?? values.text}),
     done: (answers) => {
         const aside = (answers[0].warnings ?? [])[0];
         return aside ? line(aside) : "answered";
@@ -28,7 +40,7 @@ export const answer = (id, topic, from, choice) => open({
     button: "Send the answer",
 });
 
-export const reply = (id, topic, from, isQuestion = false) => open({
+export const reply = (id, topic, from, isQuestion = false, mail = once("mail")) => open({
     title: isQuestion ? "Comment" : "Reply",
     says: isQuestion
         ? `Goes to ${line(from, 60)}; the question stays open.`
@@ -36,12 +48,12 @@ export const reply = (id, topic, from, isQuestion = false) => open({
     fields: [{name: "text", label: "Text, Markdown", kind: "long", needed: true}],
     words: (values) => ["reply", ...flag("comment", isQuestion), shortId(id), "--", values.text],
     name: "reply",
-    given: (values) => ({id, text: values.text, ...(isQuestion ? {as: "comment"} : {})}),
+    given: (values) => mail({id, text: values.text, ...(isQuestion ? {as: "comment"} : {})}),
     done: sentTo,
     button: "Send",
 });
 
-export const compose = (to = "", text = "") => open({
+export const compose = (to = "", text = "", mail = once("id")) => open({
     title: "New mail",
     says: "It is stored in the inbox of each recipient, and waits there until it is taken.",
     fields: [
@@ -56,7 +68,7 @@ export const compose = (to = "", text = "") => open({
         "--", values.text,
     ],
     name: "send",
-    given: (values) => ({
+    given: (values) => mail({
         to: values.to.trim().split(/\s+/), text: values.text, consent: values.consent,
         ...(values.priority ? {priority: values.priority} : {}),
     }),
@@ -156,7 +168,7 @@ export const unlock = (held, waits) => open({
     isForPeople: true,
     isDangerous: true,
     fields: held.kind === "hive" && waits > 0 ? [{name: "release", label: "also release what waits", kind: "flag"}] : [],
-    words: (values) => ["unlock", held.kind, ...(held.kind === "hive" ? [] : [held.pattern]), ...flag("release", values.release)],
+    words: (values) => ["unlock", ...flag("release", values.release), held.kind, ...(held.kind === "hive" ? [] : ["--", held.pattern])],
 });
 
 export const release = (ids, all) => open({

@@ -5,8 +5,9 @@ import {onEvents} from "./stream.js";
 
 const SECRET = "rsm.board.secret";
 
-// After so long an answer is not waited for any more.
+// After so long an answer is not waited for any more. A deed may wait for others who are at work.
 const PATIENCE_MS = 15_000;
+const DEED_PATIENCE_MS = 45_000;
 
 // A view asks again after events, but not before so long has passed.
 const REST_MS = 700;
@@ -62,6 +63,8 @@ export class Problem extends Error {
     }
 }
 
+const UNKNOWN = "whether it was done is not known; to ask for the same again is safe";
+
 const AWAY = {
     detail: "the server does not answer",
     hint: "if it was ended, this starts it again:",
@@ -76,6 +79,7 @@ export const request = async (method, path, body) => {
     if (body !== undefined) {
         headers["Content-Type"] = "application/json";
     }
+    const patience = body === undefined ? PATIENCE_MS : DEED_PATIENCE_MS;
     let answer;
     let said;
     try {
@@ -85,7 +89,7 @@ export const request = async (method, path, body) => {
             body: body === undefined ? undefined : JSON.stringify(body),
             cache: "no-store",
             credentials: "omit",
-            signal: AbortSignal.timeout(PATIENCE_MS),
+            signal: AbortSignal.timeout(patience),
         });
         said = (answer.headers.get("Content-Type") ?? "").includes("json")
             ? await answer.json()
@@ -93,12 +97,12 @@ export const request = async (method, path, body) => {
     } catch (e) {
         if (e.name === "TimeoutError") {
             throw new Problem(0, {
-                detail: `no answer within ${PATIENCE_MS / 1000} s`,
-                hint: "the hive may be slow; the page asks again by itself",
+                detail: `no answer within ${patience / 1000} s`,
+                hint: body === undefined ? "the hive may be slow; the page asks again by itself" : UNKNOWN,
             });
         }
         tell("away");
-        throw new Problem(0, AWAY);
+        throw new Problem(0, body === undefined ? AWAY : {...AWAY, hint: `${UNKNOWN}; ${AWAY.hint}`});
     }
     if (answer.status === 401) {
         tell("unpaired");
@@ -139,6 +143,16 @@ export const deed = async (name, parameters) => {
     const said = await request("POST", "/v1/board/deeds/" + name, parameters);
     news();
     return said;
+};
+
+// A new id for an envelope: the time, and chance.
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+export const newId = () => {
+    let id = "";
+    for (let time = Date.now(), i = 0; i < 10; i++, time = Math.floor(time / 32)) {
+        id = ALPHABET[time % 32] + id;
+    }
+    return crypto.getRandomValues(new Uint8Array(16)).reduce((made, byte) => made + ALPHABET[byte % 32], id);
 };
 
 export const who = () => request("GET", "/v1/board/who");

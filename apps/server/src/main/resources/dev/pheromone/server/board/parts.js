@@ -48,7 +48,7 @@ export const copy = async (text) => {
 export const Command = ({text}) => {
     const [said, say] = useState("copy");
     const copied = async () => {
-        say((await copy(text)) ? "copied" : "select it");
+        say((await copy(plain(text))) ? "copied" : "select it");
         setTimeout(() => say("copy"), 2_000);
     };
     return div({class: "command"},

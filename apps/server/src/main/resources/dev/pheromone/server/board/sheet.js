@@ -7,7 +7,7 @@ import {
 } from "./dom.js";
 import {deed} from "./hive.js";
 import {Command, tellDone, Trouble} from "./parts.js";
-import {shell} from "./text.js";
+import {line, shell} from "./text.js";
 
 let show = () => {};
 let tell = () => {};
@@ -58,10 +58,14 @@ export const Sheet = () => {
     const [progress, setProgress] = useState("");
     const box = useRef(null);
     const before = useRef(null);
+    // Which one is open now: a deed may end after its sheet was closed, and another opened.
+    const opened = useRef(null);
     show = (next) => {
+        opened.current = next;
         before.current = document.activeElement;
         set(next);
         setValues(start(next.fields));
+        setBusy(false);
         setProblem(null);
         setProgress("");
     };
@@ -70,9 +74,12 @@ export const Sheet = () => {
             box.current.showModal();
         }
     }, [sheet]);
+    const isOpen = () => opened.current === sheet;
     const close = () => {
+        opened.current = null;
         box.current?.close();
         set(null);
+        setBusy(false);
         // Where it was before, so that whoever works by keys goes on there.
         before.current?.isConnected ? before.current.focus() : document.querySelector("main h1")?.focus();
     };
@@ -86,30 +93,38 @@ export const Sheet = () => {
         }
         setBusy(true);
         setProblem(null);
+        const answers = [];
         try {
             const given = sheet.given(values);
             const all = Array.isArray(given) ? given : [given];
-            const answers = [];
             for (const one of all) {
+                if (!isOpen()) {
+                    say(`${sheet.title}: stopped after ${answers.length} of ${all.length}`, true);
+                    return;
+                }
                 if (all.length > 1) {
                     setProgress(`${answers.length} of ${all.length}`);
                 }
                 answers.push(await deed(sheet.name, one));
             }
-            tellDone();
-            close();
+            if (isOpen()) {
+                tellDone();
+                close();
+            }
             say(sheet.done ? sheet.done(answers) : "done");
-            sheet.after?.();
         } catch (e) {
-            setProblem(e);
-        } finally {
-            setBusy(false);
+            if (isOpen()) {
+                setProblem(e);
+                setBusy(false);
+            } else {
+                say(`${sheet.title}: ${line(e.message)}`, true);
+            }
         }
     };
     const command = sheet.command?.(values) ?? shell(["rsm", ...sheet.words(values)]);
     return dialog({
         class: "sheet" + (sheet.isDangerous ? " danger" : ""), ref: box, "aria-labelledby": "sheet-title",
-        onClose: () => set(null),
+        onClose: () => isOpen() && close(),
         onCancel: (event) => {
             event.preventDefault();
             close();
