@@ -49,8 +49,7 @@ class BoardTest {
     private static final Path PICTURES = Path.of("target", "board");
 
     /// The pictures that documents show; `-Drsm.pictures=true` makes them anew.
-    private static final Set<String> SHOWN =
-            Set.of("needs", "frozen", "mail-dark", "letter-light", "log-light", "narrow-needs");
+    private static final Set<String> SHOWN = Set.of("needs", "frozen", "mail-dark", "letter-light");
 
     @TempDir Path folder;
 
