@@ -45,7 +45,8 @@ final class Links implements Rule {
         Path target = path.isEmpty() ? from.path() : from.path().resolveSibling(path).normalize();
         if (hash < 0) {
             // A folder exists if something is in it, as in git.
-            return repository.files().stream().anyMatch(file -> file.path().startsWith(target));
+            return repository.others().contains(target)
+                    || repository.files().stream().anyMatch(file -> file.path().startsWith(target));
         }
         String heading = link.substring(hash + 1);
         return repository.files().stream()

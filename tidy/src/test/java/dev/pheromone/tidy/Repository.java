@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -15,7 +16,9 @@ import java.util.stream.Stream;
 
 /// The texts of a repository, read once: what people wrote, without what builds and tools leave
 /// behind.
-record Repository(List<TextFile> files, List<MavenModule> modules) {
+///
+/// @param others the files that are no texts, such as pictures
+record Repository(List<TextFile> files, Set<Path> others, List<MavenModule> modules) {
     private static final Set<String> NOT_WRITTEN_BY_PEOPLE =
             Set.of("target", "node_modules", "__pycache__", ".git");
     private static final Set<String> HIDDEN_BUT_OURS =
@@ -36,7 +39,8 @@ record Repository(List<TextFile> files, List<MavenModule> modules) {
 
     static Repository at(Path root) throws IOException {
         var files = new ArrayList<TextFile>();
-        Files.walkFileTree(root, new TextCollector(root, files));
+        var others = new HashSet<Path>();
+        Files.walkFileTree(root, new TextCollector(root, files, others));
         files.sort((a, b) -> a.path().compareTo(b.path()));
         var modules =
                 files.stream()
@@ -44,7 +48,7 @@ record Repository(List<TextFile> files, List<MavenModule> modules) {
                         .filter(file -> file.path().getNameCount() > 1)
                         .map(MavenModule::of)
                         .toList();
-        return new Repository(List.copyOf(files), modules);
+        return new Repository(List.copyOf(files), Set.copyOf(others), modules);
     }
 
     Optional<TextFile> file(String path) {
@@ -71,10 +75,12 @@ record Repository(List<TextFile> files, List<MavenModule> modules) {
     private static final class TextCollector extends SimpleFileVisitor<Path> {
         private final Path root;
         private final List<TextFile> files;
+        private final Set<Path> others;
 
-        TextCollector(Path root, List<TextFile> files) {
+        TextCollector(Path root, List<TextFile> files, Set<Path> others) {
             this.root = root;
             this.files = files;
+            this.others = others;
         }
 
         @Override
@@ -97,7 +103,8 @@ record Repository(List<TextFile> files, List<MavenModule> modules) {
                 try {
                     files.add(new TextFile(root.relativize(file), Files.readString(file)));
                 } catch (MalformedInputException e) {
-                    // Not a text: vectors and pictures have no lines to check.
+                    // Vectors and pictures have no lines to check.
+                    others.add(root.relativize(file));
                 }
             }
             return FileVisitResult.CONTINUE;
