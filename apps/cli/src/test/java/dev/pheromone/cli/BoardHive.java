@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -101,6 +102,22 @@ final class BoardHive implements AutoCloseable {
 
     void later(Duration duration) {
         session.later(duration);
+    }
+
+    /// A key of the person's, which the hive trusts, where the server's user has keys.
+    void makeKey() throws IOException {
+        as(PERSON, "keys", "new", "laptop");
+        as(PERSON, "keys", "trust", "laptop", "--human", "--by", PERSON);
+        Path made = folder.resolve("home/.config/pheromone");
+        try (Stream<Path> files = Files.walk(made)) {
+            for (Path file : files.toList()) {
+                Path copy = folder.resolve(".config/pheromone").resolve(made.relativize(file));
+                if (Files.isRegularFile(file) && !Files.exists(copy)) {
+                    Files.createDirectories(copy.getParent());
+                    Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
+                }
+            }
+        }
     }
 
     void now() {

@@ -401,6 +401,31 @@ class BoardTest {
         assertThat(page.locator("#icon").getAttribute("href")).contains("dc2626");
     }
 
+    @Test
+    void noKeyOfAPersonSignsForThePage() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        hive.makeKey();
+        hive.as(
+                "claude-7f3a",
+                "ask",
+                "user://you",
+                "Merge?",
+                "--create",
+                "--choice",
+                "yes",
+                "--choice",
+                "no");
+        Page page = open();
+        named(page, AriaRole.BUTTON, "yes").click();
+        named(page, AriaRole.BUTTON, "Send the answer").click();
+        PlaywrightAssertions.assertThat(page.locator("dialog[open] .trouble"))
+                .containsText("nothing is signed");
+        assertThat(hive.as("claude-7f3a", "ask", "--list")).contains("Merge?");
+        assertThat(hive.json("you", "inbox", "worker://claude-7f3a", "--json").number("count"))
+                .isZero();
+    }
+
     /// What a browser fetches before it shows anything.
     @Test
     void thePageIsSmall() throws Exception {

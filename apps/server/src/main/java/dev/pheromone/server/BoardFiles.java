@@ -32,7 +32,9 @@ final class BoardFiles {
                     "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri"
                             + " 'none'; form-action 'none'",
                     "Referrer-Policy",
-                    "no-referrer");
+                    "no-referrer",
+                    "Cross-Origin-Opener-Policy",
+                    "same-origin");
 
     private final Map<String, byte[]> vendor;
 

@@ -63,6 +63,7 @@ public final class Signing {
     public Envelope sign(Envelope envelope, Wish wish) throws IOException {
         OwnKey key = keyFor(envelope, wish);
         if (envelope.consent() == Consent.PUBLIC) {
+            requireTerminal(envelope.from());
             key = key == null ? keyForPublic(envelope.from()) : key;
             if (key == null || !canSignPublic(key)) {
                 throw new ProblemException(Code.USAGE, "consent public needs an ed25519 signature")
@@ -96,6 +97,7 @@ public final class Signing {
                 && hive.config().signatures() != SignaturePolicy.REQUIRED) {
             return null;
         }
+        requireTerminal(envelope.from());
         if (named == null) {
             for (OwnKey key : new OwnKeys(caller).of(envelope.from())) {
                 if (expected.contains(key.signer().kid())) {
@@ -124,6 +126,20 @@ public final class Signing {
             }
         }
         return ownKey(caller, envelope.from(), named);
+    }
+
+    /// A signature says that whoever has the key wrote it. A network shows nobody of whom that is
+    /// known.
+    private void requireTerminal(Actor actor) {
+        if (caller.reach() != null) {
+            throw new ProblemException(
+                            Code.NOT_A_PERSON,
+                            "this has to be signed with a key of "
+                                    + actor
+                                    + ", and from here nothing is signed: nobody has shown that the"
+                                    + " key's owner asks")
+                    .hint("type it at a terminal, where your keys are");
+        }
     }
 
     /// The key that is named, else the first one of `actor`; fails if it is not on this machine.

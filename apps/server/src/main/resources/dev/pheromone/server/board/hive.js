@@ -13,6 +13,9 @@ const DEED_PATIENCE_MS = 45_000;
 const REST_MS = 700;
 const REST_MAX_MS = 15_000;
 
+// After so long the server that did not answer is asked again.
+const AGAIN_MS = 4_000;
+
 // Ages and silence change without events.
 const ROUND_MS = 30_000;
 
@@ -168,17 +171,21 @@ export const unpair = async () => {
     try {
         await request("POST", "/v1/board/unpair", {});
     } finally {
-        localStorage.removeItem(SECRET);
+        // What needs the person, and is put off, names mail and senders.
+        [SECRET, "rsm.board.told", "rsm.board.later"].forEach((name) => localStorage.removeItem(name));
         tell("unpaired");
     }
 };
 
 const askers = new Set();
 
-// Something may have changed without an event of its own.
-export const news = () => askers.forEach((ask) => ask());
+// The server may answer two askers with what it found out at most so long ago.
+const SHARED_MS = 560;
 
-onEvents(() => news());
+// Something may have changed without an event of its own.
+export const news = (least = 60) => askers.forEach((ask) => ask(least));
+
+onEvents(() => news(SHARED_MS));
 
 const known = new Map();
 
@@ -229,17 +236,19 @@ export const useLook = (name, parameters = {}, {isLive = true} = {}) => {
             }
             set({key, ...answer});
             if (isNews) {
-                soon();
+                soon(SHARED_MS);
+            } else if (answer.problem?.status === 0) {
+                timer = setTimeout(ask, AGAIN_MS);
             }
         };
         // Slow looks rest longer, so that the server gets on with its work.
-        const soon = () => {
+        const soon = (least) => {
             if (isAsking) {
                 isNews = true;
             } else if (timer === 0) {
                 const rest = Math.min(REST_MAX_MS, Math.max(REST_MS, 4 * lasted));
                 const hidden = document.hidden ? 3 * REST_MAX_MS : 0;
-                timer = setTimeout(ask, Math.max(60, ended + rest + hidden - performance.now()));
+                timer = setTimeout(ask, Math.max(least, ended + rest + hidden - performance.now()));
             }
         };
         const seen = () => {
@@ -253,10 +262,11 @@ export const useLook = (name, parameters = {}, {isLive = true} = {}) => {
         if (!isLive) {
             return () => {
                 isOver = true;
+                clearTimeout(timer);
             };
         }
         askers.add(soon);
-        const round = setInterval(soon, ROUND_MS);
+        const round = setInterval(() => soon(0), ROUND_MS);
         document.addEventListener("visibilitychange", seen);
         return () => {
             isOver = true;
