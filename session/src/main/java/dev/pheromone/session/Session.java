@@ -492,6 +492,11 @@ public final class Session {
                 e -> caller.warn("not everything could be measured: " + e.verdict().reason()));
     }
 
+    /// As [#slo], for pictures: by the log alone, without what only the files show.
+    public ServiceReport logged(Instant since) throws IOException {
+        return Promises.logged(hive, since, caller.now());
+    }
+
     /// The envelope that `said` means, checked. Others see in the log that it was looked at.
     ///
     /// @param doing what the caller is doing, for the log; null if that is not told

@@ -39,11 +39,13 @@ public final class Promises {
         return ids;
     }
 
-    /// How they were kept from `since` on. What a lock on some of the files hides has no data, and
-    /// `unmeasured` is told.
-    public static ServiceReport report(
-            OpenHive hive, Instant since, Instant now, Consumer<WithheldException> unmeasured)
+    /// What happened from `since` on, as far as the log tells it: no file is looked into.
+    public static ServiceReport logged(OpenHive hive, Instant since, Instant now)
             throws IOException {
+        return levels(hive, since).report(since, now, ServiceLevels.Evidence.NONE);
+    }
+
+    private static ServiceLevels levels(OpenHive hive, Instant since) throws IOException {
         FileTransport files = hive.transport();
         try {
             files.bringHome();
@@ -53,6 +55,16 @@ public final class Promises {
         ServiceLevels levels = new ServiceLevels();
         levels.takeSince(hive.log(), since, open(hive));
         files.keptEvents().forEach(levels::take);
+        return levels;
+    }
+
+    /// How they were kept from `since` on. What a lock on some of the files hides has no data, and
+    /// `unmeasured` is told.
+    public static ServiceReport report(
+            OpenHive hive, Instant since, Instant now, Consumer<WithheldException> unmeasured)
+            throws IOException {
+        FileTransport files = hive.transport();
+        ServiceLevels levels = levels(hive, since);
         Coverage coverage = new Coverage(0, 0);
         Audit.Report audit = new Audit.Report(List.of(), 0, 0);
         try {

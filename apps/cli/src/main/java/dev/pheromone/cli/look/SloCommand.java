@@ -79,10 +79,11 @@ public final class SloCommand implements HiveCommand {
         if (html != null) {
             requirePlace(call, html);
         }
-        ServiceReport report = new Session(call, hive).slo(since);
+        Session session = new Session(call, hive);
         if (chart != null) {
-            return new Chart(chart, new ServicePage(report, "").picture(chart));
+            return new Chart(chart, new ServicePage(session.logged(since), "").picture(chart));
         }
+        ServiceReport report = session.slo(since);
         if (html != null) {
             write(call, hive, html, report);
         }

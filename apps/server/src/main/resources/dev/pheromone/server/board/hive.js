@@ -13,8 +13,9 @@ const DEED_PATIENCE_MS = 45_000;
 const REST_MS = 700;
 const REST_MAX_MS = 15_000;
 
-// After so long the server that did not answer is asked again.
+// After so long a server that did not answer, or was too busy to, is asked again.
 const AGAIN_MS = 4_000;
+const SLOW_MS = 200;
 
 // Ages and silence change without events.
 const ROUND_MS = 30_000;
@@ -237,8 +238,9 @@ export const useLook = (name, parameters = {}, {isLive = true} = {}) => {
             set({key, ...answer});
             if (isNews) {
                 soon(SHARED_MS);
-            } else if (answer.problem?.status === 0) {
-                timer = setTimeout(ask, AGAIN_MS);
+            } else if ([0, 503].includes(answer.problem?.status)) {
+                // What took too long goes on at the server, and is waited for again.
+                timer = setTimeout(ask, answer.problem.said.code === "slow" ? SLOW_MS : AGAIN_MS);
             }
         };
         // Slow looks rest longer, so that the server gets on with its work.

@@ -27,18 +27,30 @@ const CHARTS = {
     throughput: "How much comes to its end", oldest: "How long the oldest waits",
 };
 
-const Chart = ({of, since}) => {
+// Each reads the log of its span: one after the other, so that the server is not busy with them all.
+const Charts = ({since}) => {
+    const [drawn, set] = useState(1);
+    return div({class: "charts"}, Object.keys(CHARTS).map((of, i) =>
+        h(Chart, {of, since, key: of, isTurn: i < drawn, done: () => set((before) => Math.max(before, i + 2))})));
+};
+
+const Chart = ({of, since, isTurn, done}) => {
     const [picture, set] = useState(null);
     const [problem, fail] = useState(null);
     useEffect(() => {
+        if (!isTurn) {
+            return undefined;
+        }
         let isOver = false;
-        ask("chart", {of, since}).then(
-            (svg) => isOver || set("data:image/svg+xml;charset=utf-8," + encodeURIComponent(svg)),
-            (e) => isOver || fail(e));
+        ask("chart", {of, since})
+            .then(
+                (svg) => isOver || set("data:image/svg+xml;charset=utf-8," + encodeURIComponent(svg)),
+                (e) => isOver || fail(e))
+            .then(() => isOver || done());
         return () => {
             isOver = true;
         };
-    }, [of, since]);
+    }, [of, since, isTurn]);
     return figure({class: "chart"},
         h("figcaption", null, CHARTS[of],
             picture ? a({href: picture, download: `${of}.svg`, class: "button quiet"}, "download") : null),
@@ -74,5 +86,5 @@ export const Promises = ({parameters}) => {
             look.data.open ? count(look.data.open, "mail") + " still on the way; " : "",
             look.data.unreadable ? count(look.data.unreadable, "line") + " could not be read; " : "",
             button({type: "button", class: "quiet", onClick: save}, "download"))) : null,
-    div({class: "charts"}, Object.keys(CHARTS).map((of) => h(Chart, {of, since, key: of + since}))));
+    look.data ? h(Charts, {since, key: since}) : null);
 };
