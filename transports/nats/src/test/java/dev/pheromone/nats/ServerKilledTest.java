@@ -176,8 +176,9 @@ final class ServerKilledTest {
             server.fallSilent();
             assertThatThrownBy(() -> inbox.select(WORKER, lease)).isInstanceOf(IOException.class);
             server.goOn();
+            // A select may begin on the connection that was lost, and end with its patience.
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofSeconds(90))
                     .ignoreExceptionsInstanceOf(IOException.class)
                     .until(() -> inbox.select(WORKER, lease) instanceof Selection.Taken);
         }
