@@ -176,7 +176,7 @@ final class ServerKilledTest {
             server.fallSilent();
             assertThatThrownBy(() -> inbox.select(WORKER, lease)).isInstanceOf(IOException.class);
             server.goOn();
-            // A select may begin on the connection that was lost, and end with its patience.
+            // Where the server still took the claim before it fell silent, the lease ends first.
             Awaitility.await()
                     .atMost(Duration.ofSeconds(90))
                     .ignoreExceptionsInstanceOf(IOException.class)
