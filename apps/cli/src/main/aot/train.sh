@@ -40,4 +40,5 @@ typical() {
 typical hook
 typical send
 typical mcp
+typical up
 wait

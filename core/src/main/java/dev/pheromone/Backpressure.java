@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 
 /// When an inbox is too full, and what that means for whoever sends to it: the pure rules, with no
 /// clock and no files in them.
@@ -106,13 +107,14 @@ public final class Backpressure {
     /// What `inbox` does to an envelope of class `priority`.
     ///
     /// @param held why the inbox is under backpressure, or null if it is not, or not yet
-    /// @param sent how many envelopes the sender put into the inbox in the last minute
+    /// @param sent how many envelopes the sender put into the inbox in the last minute; only asked
+    ///   if that matters
     public static Admission admit(
             Priority priority,
             Domain inbox,
             @Nullable Cause held,
             Load load,
-            int sent,
+            IntSupplier sent,
             BackpressureLimits limits) {
         if (isTooDeep(held, load, limits)) {
             return byDepth(priority, load, limits);
@@ -120,7 +122,7 @@ public final class Backpressure {
         boolean isTooOld = held != null || entered(load, limits).isPresent();
         // A person reads when they have time: that is no reason to keep mail from them.
         boolean isPersons = inbox.address() instanceof Address.User;
-        if (!isTooOld || isPersons || sent < UNDELAYED_PER_MINUTE) {
+        if (!isTooOld || isPersons || sent.getAsInt() < UNDELAYED_PER_MINUTE) {
             return Admission.Admitted.AT_ONCE;
         }
         Duration delay = delayByAge(priority);

@@ -53,6 +53,22 @@ public final class SenderTraffic {
         return all.count(now);
     }
 
+    /// How many envelopes a sender has put into an inbox, at the least, if one of the rules below
+    /// objects to another: whoever knows of fewer need not count.
+    ///
+    /// @param isOwned whether somebody else owns the inbox, who may answer for ever
+    public static int objectionMin(
+            Priority priority, int hops, boolean isOwned, SenderLimits limits) {
+        int least = Math.min(limits.waitingMax(), limits.perMinuteMax());
+        if (priority == Priority.P0) {
+            least = Math.min(least, limits.p0PerMinuteMax());
+        }
+        if (hops >= REPLY_HOPS_MIN) {
+            least = Math.min(least, REPLIES_PER_MINUTE_MAX);
+        }
+        return isOwned ? Math.min(least, PAIR_PER_MINUTE_MAX) : least;
+    }
+
     /// Why an envelope may not be put in now, if something speaks against it.
     ///
     /// @param waiting how many of the sender's envelopes wait in the inbox

@@ -44,7 +44,7 @@ class AdmissionVectorTest {
                         Domain.parse(vector.get("inbox")),
                         cause(vector.get("held")),
                         load,
-                        Integer.parseInt(vector.find("sent").orElse("0")),
+                        () -> Integer.parseInt(vector.find("sent").orElse("0")),
                         limits);
         String answer =
                 switch (admission) {

@@ -58,23 +58,34 @@ public final class Training {
                 free.check();
                 locked.check();
             }
-            case "hook" -> {
-                free.hook("ls");
-                locked.hook("cat secret.txt");
-                locked.hook("cd docs && grep -r \"a b\" . | sort > out.txt");
-                free.bell("UserPromptSubmit");
-                free.bell("PostToolUse");
-                free.hook("ls");
-                free.bell("Stop");
-            }
+            case "hook" -> hooks(free, locked);
             case "send" -> free.send();
             case "mcp" -> free.mcp();
+            case "up" -> {
+                // A resident process answers all of them.
+                free.check();
+                locked.check();
+                hooks(free, locked);
+                free.send();
+                free.rest();
+                locked.run("lock");
+            }
             default -> {
                 free.send();
                 free.rest();
                 locked.run("lock");
             }
         }
+    }
+
+    private static void hooks(Training free, Training locked) {
+        free.hook("ls");
+        locked.hook("cat secret.txt");
+        locked.hook("cd docs && grep -r \"a b\" . | sort > out.txt");
+        free.bell("UserPromptSubmit");
+        free.bell("PostToolUse");
+        free.hook("ls");
+        free.bell("Stop");
     }
 
     private void prepare() throws IOException {

@@ -88,6 +88,12 @@ public final class Admission {
         synchronized (ledgers) {
             try {
                 SenderLedger ledger = ledger(domain, sender);
+                boolean isOwned = !isOwn(owner(domain), sender);
+                if (!ledger.mayHave(
+                        SenderTraffic.objectionMin(
+                                envelope.priority(), envelope.hops(), isOwned, limits))) {
+                    return Optional.empty();
+                }
                 SenderTraffic traffic = ledger.traffic(now);
                 return traffic.objection(
                         envelope.priority(),
@@ -111,14 +117,9 @@ public final class Admission {
         if (traffic.perMinute(now) < SenderTraffic.PAIR_PER_MINUTE_MAX) {
             return 0;
         }
-        String owner =
-                switch (domain.address()) {
-                    case Address.User(var name) -> name;
-                    case Address.Worker(var name) -> name;
-                    case Address.Queen _, Address.OfLane _ -> "";
-                };
+        String owner = owner(domain);
         int answers = 0;
-        if (!owner.isEmpty() && !owner.equals(sender)) {
+        if (!isOwn(owner, sender)) {
             for (Address own : List.of(new Address.User(sender), new Address.Worker(sender))) {
                 answers += ledger(own.domain(), owner).traffic(now).perMinute(now);
             }
@@ -126,9 +127,22 @@ public final class Admission {
         return answers;
     }
 
+    /// Whose inbox it is; empty if it belongs to nobody.
+    private static String owner(Domain domain) {
+        return switch (domain.address()) {
+            case Address.User(var name) -> name;
+            case Address.Worker(var name) -> name;
+            case Address.Queen _, Address.OfLane _ -> "";
+        };
+    }
+
+    private static boolean isOwn(String owner, String sender) {
+        return owner.isEmpty() || owner.equals(sender);
+    }
+
     /// How long mail of this class waits before `domain` takes it, or why it does not.
     public Backpressure.Admission pressing(Domain domain, Envelope envelope, Instant now) {
-        return pressure(domain).admit(envelope.priority(), sent(domain, envelope, now), now);
+        return pressure(domain).admit(envelope.priority(), () -> sent(domain, envelope, now), now);
     }
 
     private int sent(Domain domain, Envelope envelope, Instant now) {

@@ -30,8 +30,11 @@ final class InboxCounter {
     /// How long a count is believed.
     static final Duration FRESH = Duration.ofSeconds(1);
 
-    /// A count of fewer is as quickly made as read.
-    private static final int SHARED_MIN = 256;
+    /// To list fewer names is as quick as to read how many there were.
+    private static final int LISTED_MAX = 256;
+
+    /// To look at fewer files for the oldest is as quick as to read what somebody else found.
+    private static final int SHARED_MIN = 8;
 
     /// The file of counts grows by a line a second at most, and begins anew beyond this.
     private static final long COUNTS_BYTES_MAX = 64 * 1024;
@@ -65,15 +68,32 @@ final class InboxCounter {
         this.counts = layout.state(domain).resolve("depth");
     }
 
-    /// What another process counted just now, or else what this one counts.
+    /// What another process counted just now, or else what this one counts. How many wait is
+    /// counted anew where that costs little.
     InboxCount count(Instant now) throws IOException {
         Optional<InboxCount> shared = readShared(now);
         if (shared.isPresent()) {
-            return shared.get();
+            return shared.get().depth() < LISTED_MAX
+                    ? shared.get().withDepth(depth())
+                    : shared.get();
         }
         InboxCount count = look(now);
         share(count, now);
         return count;
+    }
+
+    private int depth() throws IOException {
+        int depth = 0;
+        for (Path file : files.list(layout.inbox(domain))) {
+            depth += isMail(file) ? 1 : 0;
+        }
+        return depth;
+    }
+
+    /// Whether a file of that name counts. Other names of mail may be junk; whoever reads knows,
+    /// and shares it.
+    private static boolean isMail(Path file) {
+        return InboxIndex.isMailName(file) && HiveLayout.hasIdAsName(file);
     }
 
     /// Counts by names. Some ids begin with a time, which is the sender's word, and others with
@@ -87,8 +107,7 @@ final class InboxCounter {
             if (!InboxIndex.isMailName(file)) {
                 continue;
             }
-            // Other names may be junk; whoever reads knows, and shares it.
-            depth += HiveLayout.hasIdAsName(file) ? 1 : 0;
+            depth += isMail(file) ? 1 : 0;
             if (first.size() < LOOKS_MAX) {
                 first.add(file);
             } else {

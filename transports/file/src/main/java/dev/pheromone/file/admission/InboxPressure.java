@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 
 /// How full one inbox is, and whether that is too full, as far as this process knows: it looks at
 /// most once a second, and so do all processes together where looking is dear.
@@ -48,7 +49,7 @@ public final class InboxPressure {
 
     /// What this inbox does to an envelope of class `priority`, whose sender put `sent` others in
     /// during the last minute.
-    synchronized Backpressure.Admission admit(Priority priority, int sent, Instant now) {
+    synchronized Backpressure.Admission admit(Priority priority, IntSupplier sent, Instant now) {
         look(now);
         return Backpressure.admit(priority, domain, cause(), count.load(now), sent, limits);
     }

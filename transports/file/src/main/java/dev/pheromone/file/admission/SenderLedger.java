@@ -87,6 +87,11 @@ final class SenderLedger {
         return traffic;
     }
 
+    /// Whether the ledger may have as many as `number` lines: told by its size, without reading it.
+    boolean mayHave(int number) throws IOException {
+        return size() / LINE_BYTES_MIN >= number;
+    }
+
     private long size() throws IOException {
         return files.stat(file).filter(Stat::isFile).map(Stat::size).orElse(0L);
     }
