@@ -33,6 +33,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
 /// The file system of this machine.
@@ -73,6 +74,17 @@ public final class LocalDisk implements Disk {
     /// Whether forcing a file forces its names, by the number of the device: the table of mounts
     /// takes longer to read than a folder to force.
     private static final Map<Object, Boolean> FORCES_NAMES = new ConcurrentHashMap<>();
+
+    /// How long it is believed whether a folder has to be forced: people change that by hand, and
+    /// to look takes as long as to write a line.
+    private static final long FORCING_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
+
+    private static final int FORCING_FOLDERS_MAX = 64;
+
+    /// Whether a folder has to be forced beside its files, as found at a moment.
+    private record Forcing(boolean hasToBe, long atNanos) {}
+
+    private final Map<Path, Forcing> forcing = new ConcurrentHashMap<>();
 
     public LocalDisk() {}
 
@@ -357,9 +369,23 @@ public final class LocalDisk implements Disk {
 
     @Override
     public void syncNamesOfForced(Path folder) throws IOException {
-        if (isStrict(folder) || !forcesNamesWithFile(folder)) {
+        if (hasToBeForced(folder)) {
             sync(folder);
         }
+    }
+
+    private boolean hasToBeForced(Path folder) throws IOException {
+        long now = System.nanoTime();
+        Forcing known = forcing.get(folder);
+        if (known != null && now - known.atNanos() < FORCING_NANOS_MAX) {
+            return known.hasToBe();
+        }
+        boolean hasToBe = isStrict(folder) || !forcesNamesWithFile(folder);
+        if (forcing.size() >= FORCING_FOLDERS_MAX) {
+            forcing.clear();
+        }
+        forcing.put(folder, new Forcing(hasToBe, now));
+        return hasToBe;
     }
 
     /// Whether names in `folder` are to be forced on their own, as POSIX asks for: wherever people

@@ -64,6 +64,9 @@ final class SenderLedger {
     private long readFrom;
     private long readTo;
 
+    /// How long the ledger was when it was last cleared, as this process saw it.
+    private long cleared;
+
     /// @param sender the sender's name, as files are named
     SenderLedger(Disk files, HiveLayout layout, Domain domain, String sender) {
         this.files = files;
@@ -101,6 +104,7 @@ final class SenderLedger {
         lines.clear();
         readFrom = 0;
         readTo = 0;
+        cleared = 0;
     }
 
     /// Reads all of it: what may still wait is anywhere.
@@ -199,8 +203,11 @@ final class SenderLedger {
             take(line);
             readTo = size;
         }
-        if (size > CLEARING_BYTES_MIN && size > 2 * clearedSize()) {
-            clear(now);
+        if (size > CLEARING_BYTES_MIN && size > 2 * cleared) {
+            cleared = clearedSize();
+            if (size > 2 * cleared) {
+                clear(now);
+            }
         }
     }
 

@@ -143,14 +143,31 @@ public final class Drop {
                 return Optional.of(again(domain, ended, Likeness.OTHER, envelope, known.get()));
             }
         }
-        for (Path folder : List.of(layout.active(domain), layout.returning(domain))) {
-            for (Path entry : listed(folder)) {
-                if (String.valueOf(entry.getFileName()).startsWith(envelope.id() + ".")) {
-                    Optional<SendResult> known =
-                            compare(domain, envelope, entry, inspector.compare(envelope, entry));
-                    if (known.isPresent()) {
-                        return known;
-                    }
+        Path active = layout.active(domain);
+        Optional<Stat> stat = files.stat(active);
+        if (stat.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<SendResult> claimed = among(listed(active, stat.get()), domain, envelope);
+        if (claimed.isPresent()) {
+            return claimed;
+        }
+        // It lies in the folder of claims, and so is there only if that is.
+        Path returning = layout.returning(domain);
+        stat = files.stat(returning);
+        return stat.isEmpty()
+                ? Optional.empty()
+                : among(listed(returning, stat.get()), domain, envelope);
+    }
+
+    private Optional<SendResult> among(List<Path> entries, Domain domain, Envelope envelope)
+            throws IOException {
+        for (Path entry : entries) {
+            if (String.valueOf(entry.getFileName()).startsWith(envelope.id() + ".")) {
+                Optional<SendResult> known =
+                        compare(domain, envelope, entry, inspector.compare(envelope, entry));
+                if (known.isPresent()) {
+                    return known;
                 }
             }
         }
@@ -158,20 +175,16 @@ public final class Drop {
     }
 
     /// What is in `folder`; known without a look inside, if nothing came or went since the last.
-    private List<Path> listed(Path folder) throws IOException {
-        Optional<Stat> stat = files.stat(folder);
-        if (stat.isEmpty()) {
-            return List.of();
-        }
+    private List<Path> listed(Path folder, Stat stat) throws IOException {
         Listing known = listings.get(folder);
-        if (known != null && known.folder().equals(stat.get())) {
+        if (known != null && known.folder().equals(stat)) {
             return known.entries();
         }
         List<Path> entries = files.list(folder);
         // What changes in the same tick of the file system's clock would go unnoticed.
-        boolean isAtRest = stat.get().changed().isBefore(diskClock.instant().minus(TICK_MAX));
+        boolean isAtRest = stat.changed().isBefore(diskClock.instant().minus(TICK_MAX));
         if (isAtRest && entries.size() <= LISTED_MAX) {
-            listings.put(folder, new Listing(stat.get(), List.copyOf(entries)));
+            listings.put(folder, new Listing(stat, List.copyOf(entries)));
         }
         return entries;
     }
