@@ -10,6 +10,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
@@ -35,6 +36,27 @@ public interface Disk {
 
         @Override
         void close();
+    }
+
+    /// So many steps are one operation, where there are many of a kind: a few milliseconds' worth.
+    int BURST_MAX = 64;
+
+    /// What is done with one of many.
+    interface Each<T> {
+        void on(T one) throws IOException;
+    }
+
+    /// Does `step` for each of `all`. To enter and leave takes longer than to look at a file, so
+    /// some dozens of steps are one operation; whoever sets a lock gets in between two of these.
+    default <T> void forEach(Iterable<T> all, Each<? super T> step) throws IOException {
+        Iterator<T> left = all.iterator();
+        while (left.hasNext()) {
+            try (Operation _ = begin()) {
+                for (int i = 0; i < BURST_MAX && left.hasNext(); i++) {
+                    step.on(left.next());
+                }
+            }
+        }
     }
 
     /// Fails with a `WithheldException` if a lock forbids the access; for work that is to be

@@ -322,14 +322,18 @@ public final class Audit {
 
     private void look(Domain domain) throws IOException {
         Map<String, List<Copy>> copies = new HashMap<>();
-        for (Catalog.Item item : transport.catalog().since(domain, since)) {
-            Copy copy = read(item);
-            if (copy != null && item.id() != null) {
-                fileCount++;
-                copies.computeIfAbsent(key(domain, item.id()), _ -> new ArrayList<>()).add(copy);
-                check(domain, item.id(), copy);
-            }
-        }
+        Catalog catalog = transport.catalog();
+        catalog.forEach(
+                catalog.since(domain, since),
+                item -> {
+                    Copy copy = read(item);
+                    EnvelopeId id = item.id();
+                    if (copy != null && id != null) {
+                        fileCount++;
+                        copies.computeIfAbsent(key(domain, id), _ -> new ArrayList<>()).add(copy);
+                        check(domain, id, copy);
+                    }
+                });
         checkSeen(domain, copies);
         for (String key : recorded.keySet()) {
             if (key.startsWith(domain.name() + "/")

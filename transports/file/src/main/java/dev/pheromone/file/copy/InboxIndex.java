@@ -74,9 +74,6 @@ public final class InboxIndex implements Closeable {
     /// How many names are listed in the time of one look for a name.
     private static final int LISTED_PER_LOOK = 4;
 
-    /// How many files are looked at before the guard is asked again: about a millisecond's.
-    private static final int BURST_MAX = 64;
-
     /// How many are put in line for one pick: more than a few are seldom passed over.
     private static final int DRAWN_MAX = 64;
 
@@ -196,7 +193,7 @@ public final class InboxIndex implements Closeable {
             return false;
         }
         heed(watcher.poll());
-        if (isScanDue(now) || noticed.size() + unfinished.size() > BURST_MAX) {
+        if (isScanDue(now) || noticed.size() + unfinished.size() > Disk.BURST_MAX) {
             return false;
         }
         examineNoticed(now);
@@ -343,7 +340,7 @@ public final class InboxIndex implements Closeable {
     private void requireAll(KeptHeaders.Content found, BitSet records) throws IOException {
         for (int record = records.nextSetBit(0); record >= 0; ) {
             try (Disk.Operation _ = files.begin()) {
-                for (int i = 0; i < BURST_MAX && record >= 0; i++) {
+                for (int i = 0; i < Disk.BURST_MAX && record >= 0; i++) {
                     files.require(found.file(record, folder), Access.READ);
                     record = records.nextSetBit(record + 1);
                 }
@@ -549,21 +546,14 @@ public final class InboxIndex implements Closeable {
 
     private void examineAll(List<Path> toExamine, Instant now, Predicate<String> mayHaveHistory)
             throws IOException {
-        for (int at = 0; at < toExamine.size(); at += BURST_MAX) {
-            List<Path> burst = toExamine.subList(at, Math.min(at + BURST_MAX, toExamine.size()));
-            try (Disk.Operation _ = files.begin()) {
-                for (Path file : burst) {
-                    examine(file, now, mayHaveHistory);
-                }
-            }
-        }
+        files.forEach(toExamine, file -> examine(file, now, mayHaveHistory));
     }
 
     /// Which ids have a history, by one listing if that is quicker than a look for each of `count`
     /// files. One that is missed costs nothing: it is read when the envelope is claimed.
     private Predicate<String> histories(int count) throws IOException {
         Optional<Set<String>> names =
-                count <= BURST_MAX
+                count <= Disk.BURST_MAX
                         ? Optional.empty()
                         : history.names(
                                 domain,

@@ -242,18 +242,20 @@ public final class Catalog {
     /// The files in the inbox that are mail by their name.
     private List<Item> waiting(Domain domain) throws IOException {
         List<Item> items = new ArrayList<>();
-        for (Path file : files.list(layout.inbox(domain))) {
-            if (InboxIndex.isMailName(file)) {
-                items.add(
-                        new Item(
-                                domain,
-                                State.WAITING,
-                                idOf(file).orElse(null),
-                                layout.nameOf(file),
-                                null,
-                                null));
-            }
-        }
+        files.forEach(
+                files.list(layout.inbox(domain)),
+                file -> {
+                    if (InboxIndex.isMailName(file)) {
+                        items.add(
+                                new Item(
+                                        domain,
+                                        State.WAITING,
+                                        idOf(file).orElse(null),
+                                        layout.nameOf(file),
+                                        null,
+                                        null));
+                    }
+                });
         for (ReturnName name : copies.claims().returning(domain)) {
             // On its way back: it waits, if only for a moment.
             Path file = layout.returning(domain).resolve(name.fileName());
@@ -340,6 +342,11 @@ public final class Catalog {
             }
         }
         return items;
+    }
+
+    /// Does `step` for each of `items`, of which some dozens are one operation to the guard.
+    public void forEach(List<Item> items, Disk.Each<Item> step) throws IOException {
+        files.forEach(items, step);
     }
 
     /// The content of a copy, as it is on the disk; nothing if it is no file, as what was buried

@@ -201,12 +201,8 @@ public final class MissingEvents {
 
     private void look(Span span) throws IOException {
         for (Domain domain : addresses.domains()) {
-            for (Path file : files.list(layout.inbox(domain))) {
-                present(domain, file, span);
-            }
-            for (Path file : files.list(layout.active(domain))) {
-                present(domain, file, span);
-            }
+            files.forEach(files.list(layout.inbox(domain)), file -> present(domain, file, span));
+            files.forEach(files.list(layout.active(domain)), file -> present(domain, file, span));
             for (State state : Archive.STATES) {
                 archived(domain, state, span);
             }
@@ -273,12 +269,14 @@ public final class MissingEvents {
         Path folder = layout.archive(domain).resolve(state.toString());
         for (Path day : files.list(folder)) {
             if (day.compareTo(oldestDay) >= 0) {
-                for (Path file : files.list(day)) {
-                    Envelope envelope = present(domain, file, span);
-                    if (envelope != null) {
-                        ended(domain, state, envelope, file);
-                    }
-                }
+                files.forEach(
+                        files.list(day),
+                        file -> {
+                            Envelope envelope = present(domain, file, span);
+                            if (envelope != null) {
+                                ended(domain, state, envelope, file);
+                            }
+                        });
             }
         }
     }
