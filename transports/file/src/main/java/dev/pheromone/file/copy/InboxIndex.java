@@ -267,9 +267,16 @@ public final class InboxIndex implements Closeable {
 
     private void scanAnew(Instant now) throws IOException {
         long beganNanos = System.nanoTime();
-        KeptHeaders.Marks marks = keptHeaders.marks();
-        KeptHeaders.Content found = keptHeaders.read();
-        boolean hasNames = found.isOfInbox(marks.inbox());
+        KeptHeaders.Marks marks;
+        KeptHeaders.Content found;
+        boolean hasNames;
+        List<Path> names;
+        try (Disk.Operation _ = files.begin()) {
+            marks = keptHeaders.marks();
+            found = keptHeaders.read();
+            hasNames = found.isOfInbox(marks.inbox());
+            names = hasNames ? List.of() : files.list(folder);
+        }
         disbelieve();
         Set<Path> before = known();
         List<Path> toExamine = new ArrayList<>();
@@ -278,7 +285,7 @@ public final class InboxIndex implements Closeable {
             toBelieve.set(0, found.size());
             found.others().forEach(name -> toExamine.add(folder.resolve(name)));
         } else {
-            for (Path file : files.list(folder)) {
+            for (Path file : names) {
                 String name = nameOf(file);
                 if (isMailName(name)) {
                     int record = found.find(name);
