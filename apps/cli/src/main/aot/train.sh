@@ -23,7 +23,7 @@ rm -f ./*.aot
     mv -f rsm.jar.plain rsm.jar
 rm -f rsm.jar.plain
 
-"$java" -cp rsm.jar dev.pheromone.cli.Training "$playground" prepare
+"$java" -cp rsm.jar dev.pheromone.cli.Training "$playground/prepared" prepare
 
 # Makes the cache $1 from what the class and the words that follow do.
 train() {
@@ -32,8 +32,9 @@ train() {
     "$java" "${options[@]}" -XX:AOTCacheOutput="$name.aot.new" -cp rsm.jar "$@" &&
         [[ -s $name.aot.new ]] && mv -f "$name.aot.new" "$name.aot"
 }
+# In hives of its own: another training empties inboxes.
 typical() {
-    train "$1" dev.pheromone.cli.Training "$playground" "$1"
+    cp -R "$playground/prepared" "$playground/$1" && train "$1" dev.pheromone.cli.Training "$playground/$1" "$1"
 }
 # Two at a time: each is one process after another.
 { typical rsm || train rsm dev.pheromone.cli.Main --version; typical check; } &

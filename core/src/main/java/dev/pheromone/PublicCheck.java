@@ -15,13 +15,18 @@ public interface PublicCheck {
 
     /// Refuses all public mail: the check of a transport that was given none.
     PublicCheck REFUSES_ALL =
-            _ ->
-                    Optional.of(
+            // No lambda: the start-up cache keeps none of an interface's own.
+            new PublicCheck() {
+                @Override
+                public Optional<SendResult.NotPublic> objection(Envelope envelope) {
+                    return Optional.of(
                             new SendResult.NotPublic(
                                     List.of(),
                                     "nothing looks through public mail here; open the transport"
                                             + " with a PublicCheck, such as RedactionCheck of the"
                                             + " module redaction"));
+                }
+            };
 
     /// Why `envelope`, which is public, may not go as it is; empty if it may. The answer names the
     /// kinds of what was found, never what was found.

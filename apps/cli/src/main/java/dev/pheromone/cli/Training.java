@@ -35,6 +35,9 @@ public final class Training {
             sender: {waiting: 100, rate: 60/m, p0: 5/m}
             """;
 
+    /// So much that one sender tells the next what waits.
+    private static final int WAITING = 12;
+
     private final Path folder;
 
     private Training(Path folder) {
@@ -92,7 +95,9 @@ public final class Training {
         Files.createDirectories(folder.resolve(".git"));
         run("init");
         Files.writeString(new HiveLayout(folder).configuration(), SETTINGS);
-        run("send", "--to", "code", "please look");
+        for (int i = 0; i < WAITING; i++) {
+            run("send", "--to", "code", "please look");
+        }
         // Mail that waits for long is looked at by senders, too.
         Envelope old =
                 Envelope.draft(
