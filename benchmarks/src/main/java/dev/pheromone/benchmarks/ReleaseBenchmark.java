@@ -64,13 +64,13 @@ final class ReleaseBenchmark implements Benchmark {
         var _ = smith.unlockHive(Instant.now());
         double time;
         try (FileTransport hive = Scratch.open(layout)) {
-            List<KeptMail> kept = hive.kept();
+            List<KeptMail> kept = hive.embargo().mail();
             if (kept.size() != KEPT) {
                 throw new IllegalStateException("found " + kept.size() + " kept envelopes");
             }
             long began = System.nanoTime();
             for (KeptMail each : kept) {
-                var _ = hive.release(each);
+                var _ = hive.embargo().release(each);
             }
             time = (double) (System.nanoTime() - began) / KEPT;
         }

@@ -158,7 +158,7 @@ class SoakTest {
         try (FileTransport transport = hive.open("ada", later)) {
             ServiceLevels levels = new ServiceLevels();
             levels.takeAll(transport.log());
-            Coverage coverage = transport.coverage(clock.start());
+            Coverage coverage = transport.upkeep().coverage(clock.start());
             Audit.Report audit = Audit.run(transport, new LockFiles(layout));
             ServiceReport report =
                     levels.report(

@@ -245,7 +245,7 @@ final class MailOverHttpTest {
         for (String path : List.of("/v1/inboxes/code", "/v1/status", "/v1/inboxes/code")) {
             assertThat(hive.get(path).status()).isEqualTo(423);
         }
-        assertThat(hive.files.keptEvents())
+        assertThat(hive.files.embargo().events())
                 .extracting(RseEvent::type)
                 .containsExactly("policy_guard");
     }
@@ -289,7 +289,7 @@ final class MailOverHttpTest {
         assertThat(kept.status()).isEqualTo(202);
         assertThat(kept.json().text("state")).isEqualTo("advisory");
         Files.delete(hive.layout.hive().resolve(LockFiles.HIVE_LOCK));
-        hive.files.bringHome();
+        hive.files.embargo().bringHome();
         assertThat(hive.states()).containsExactly(State.DONE);
     }
 

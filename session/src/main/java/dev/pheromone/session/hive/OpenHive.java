@@ -290,7 +290,7 @@ public final class OpenHive implements AutoCloseable {
     /// Says why mail that expired then is still there, if that is because the clock is doubted.
     public void tellIfKept(Instant expiresAt) throws IOException {
         if (!caller.now().isBefore(expiresAt)) {
-            boolean _ = transport.keepsExpired();
+            boolean _ = transport.upkeep().keepsExpired();
         }
     }
 

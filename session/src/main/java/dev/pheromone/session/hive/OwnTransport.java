@@ -246,7 +246,7 @@ sealed class OwnTransport extends GuardedTransport permits CarriedTransport {
             return new Ack.Fate.NotKept();
         }
         try {
-            String file = files.keepOutcome(said, outcome, lock);
+            String file = files.embargo().keepOutcome(said, outcome, lock);
             return new Ack.Fate.Kept(file, reply == null ? null : keep(said, reply));
         } catch (OtherOutcomeException other) {
             throw new ProblemException(Code.CONFLICT, String.valueOf(other.getMessage()), other)
@@ -261,7 +261,7 @@ sealed class OwnTransport extends GuardedTransport permits CarriedTransport {
     private String keep(String claim, Body reply) throws IOException {
         byte[] body = reply.read();
         try {
-            return files.keepReply(claim, body);
+            return files.embargo().keepReply(claim, body);
         } catch (WithheldException e) {
             return "";
         }

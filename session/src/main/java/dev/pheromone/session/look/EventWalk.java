@@ -44,7 +44,7 @@ public final class EventWalk {
                 }
             }
         }
-        for (RseEvent event : transport.keptEvents()) {
+        for (RseEvent event : transport.embargo().events()) {
             if (wanted.test(event) && isNew(event, seen)) {
                 action.accept(event);
             }

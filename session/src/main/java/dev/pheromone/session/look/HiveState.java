@@ -179,7 +179,7 @@ public record HiveState(
                 hive.transport().muted().all(),
                 refused(hive),
                 spools(hive),
-                hive.transport().kept().size(),
+                hive.transport().embargo().mail().size(),
                 // What expired concerns whoever waits for it to be done.
                 recent(hive, passage, expired, now, ended -> ended.isFrom(caller.actor())),
                 recent(hive, passage, dead, now, ended -> true));

@@ -216,7 +216,7 @@ public final class LogReader {
     /// What a lock kept out of the log; whoever follows gets it when it is in the log.
     private void takeKept() throws IOException {
         if (!range.follow()) {
-            for (RseEvent event : hive.transport().keptEvents()) {
+            for (RseEvent event : hive.transport().embargo().events()) {
                 if (shown < range.limit()) {
                     take(event, null, false);
                 }

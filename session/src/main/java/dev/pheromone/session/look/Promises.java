@@ -48,13 +48,13 @@ public final class Promises {
     private static ServiceLevels levels(OpenHive hive, Instant since) throws IOException {
         FileTransport files = hive.transport();
         try {
-            files.bringHome();
+            files.embargo().bringHome();
         } catch (WithheldException e) {
             // The log may be read, or else says so below.
         }
         ServiceLevels levels = new ServiceLevels();
         levels.takeSince(hive.log(), since, open(hive));
-        files.keptEvents().forEach(levels::take);
+        files.embargo().events().forEach(levels::take);
         return levels;
     }
 
@@ -68,7 +68,7 @@ public final class Promises {
         Coverage coverage = new Coverage(0, 0);
         Audit.Report audit = new Audit.Report(List.of(), 0, 0);
         try {
-            coverage = files.coverage(since);
+            coverage = files.upkeep().coverage(since);
             audit = Audit.since(files, hive.guard(), since);
         } catch (WithheldException e) {
             unmeasured.accept(e);
@@ -81,6 +81,6 @@ public final class Promises {
                         coverage.told(),
                         audit.files(),
                         audit.violations(),
-                        files.kept().size()));
+                        files.embargo().mail().size()));
     }
 }

@@ -75,7 +75,7 @@ public final class Embargo {
     /// What waits and is named in `ids`; everything if they are none. What the caller may not see
     /// is left out.
     public List<KeptMail> waiting(List<String> ids) throws IOException {
-        List<KeptMail> all = shown(hive.transport().kept());
+        List<KeptMail> all = shown(hive.transport().embargo().mail());
         if (ids.isEmpty()) {
             return all;
         }
@@ -225,7 +225,7 @@ public final class Embargo {
     /// Archives what was released only to be found expired: nobody else may ask for weeks.
     private void archiveExpired(List<Way> released) throws IOException {
         if (released.stream().anyMatch(way -> way.state().equals("expired"))) {
-            List<Finding> _ = hive.transport().housekeep();
+            List<Finding> _ = hive.transport().upkeep().housekeep();
         }
     }
 
@@ -248,7 +248,7 @@ public final class Embargo {
     public List<Way> release(List<KeptMail> waiting) throws IOException {
         List<Way> ways = new ArrayList<>();
         try {
-            hive.transport().bringHome();
+            hive.transport().embargo().bringHome();
         } catch (WithheldException e) {
             for (KeptMail mail : waiting) {
                 ways.add(releasePermitted(mail));
@@ -338,7 +338,7 @@ public final class Embargo {
             return new Way(mail, "refused", telling);
         }
         try {
-            Receipt receipt = hive.transport().release(mail);
+            Receipt receipt = hive.transport().embargo().release(mail);
             String state = way.state().equals("expired") ? "expired" : "duplicate";
             for (Receipt.Copy copy : receipt.copies()) {
                 if (copy.result() instanceof SendResult.Delivered && !state.equals("expired")) {

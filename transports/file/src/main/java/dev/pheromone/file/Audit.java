@@ -135,7 +135,7 @@ public final class Audit {
     }
 
     private Report run(LockFiles guard) throws IOException {
-        transport.keptEvents().forEach(this::note);
+        transport.embargo().events().forEach(this::note);
         checkKeys();
         checkLocks(guard.entries());
         for (Domain domain : transport.domains()) {

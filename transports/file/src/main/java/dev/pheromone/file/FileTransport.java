@@ -3,7 +3,6 @@ package dev.pheromone.file;
 import dev.pheromone.Capability;
 import dev.pheromone.HiveConfig;
 import dev.pheromone.Inbox;
-import dev.pheromone.Outcome;
 import dev.pheromone.PublicCheck;
 import dev.pheromone.Receipt;
 import dev.pheromone.State;
@@ -26,9 +25,6 @@ import dev.pheromone.file.admission.Delays;
 import dev.pheromone.file.admission.RefusedSender;
 import dev.pheromone.file.admission.Throttled;
 import dev.pheromone.file.copy.AddressBook;
-import dev.pheromone.file.copy.ClaimName;
-import dev.pheromone.file.embargo.KeptMail;
-import dev.pheromone.file.embargo.KeptOutcomes;
 import dev.pheromone.file.embargo.MissingInbox;
 import dev.pheromone.file.inbox.FileInbox;
 import dev.pheromone.file.inbox.MutedSenders;
@@ -36,14 +32,10 @@ import dev.pheromone.file.inbox.Picking;
 import dev.pheromone.file.log.GuardReports;
 import dev.pheromone.file.log.JsonlRseLog;
 import dev.pheromone.file.remote.RemoteRecords;
-import dev.pheromone.file.setup.Finding;
 import dev.pheromone.file.upkeep.Catalog;
-import dev.pheromone.file.upkeep.Coverage;
-import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.guard.PolicyGuard;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.lock.KeptSettings;
-import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.trust.Key;
@@ -52,9 +44,7 @@ import dev.pheromone.trust.TrustList;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -233,45 +223,14 @@ public final class FileTransport implements Transport {
         return new RemoteRecords(files, layout, () -> hive().outboxes, posting.advisory(), clock);
     }
 
-    /// What waits in the embargo for a person to release it, oldest first.
-    public List<KeptMail> kept() throws IOException {
-        return posting.embargo().waiting();
+    /// What waits in the embargo, and what may come home from it.
+    public EmbargoRecords embargo() {
+        return new EmbargoRecords(posting, files, layout, self, reports, clock, this::hive);
     }
 
-    /// Sends what waited in the embargo, by the way of all mail. What arrived, now or before, is
-    /// moved to the embargo's archive; anything else stays.
-    public Receipt release(KeptMail mail) throws IOException, NoSuchInboxException {
-        return posting.release(mail);
-    }
-
-    /// Keeps how work on `claim` ended, while a lock forbids to settle it; returns where it waits.
-    public String keepOutcome(String claim, Outcome outcome, WithheldException e)
-            throws IOException {
-        if (ClaimName.parse(claim).isEmpty()) {
-            throw new IllegalArgumentException(
-                    "claim: found \"" + claim + "\", expected one as select gave it");
-        }
-        String kept =
-                new KeptOutcomes(files, layout).keep(null, claim, outcome, self, clock.instant());
-        reports.withheld(e, Mode.ADVISORY, clock.instant());
-        return kept;
-    }
-
-    /// Keeps what whoever holds `claim` answers, while a lock forbids to find out whom; returns
-    /// where it lies. Nobody sends it but a person or agent who reads that.
-    public String keepReply(String claim, byte[] body) throws IOException {
-        return new KeptOutcomes(files, layout).keepReply(claim, body);
-    }
-
-    /// Applies what was kept in the embargo and needs nobody's leave: outcomes, and events.
-    public void bringHome() throws IOException {
-        hive().homecoming.run();
-    }
-
-    /// What was told while a lock kept it out of the log, in the order in which it was told. It is
-    /// younger than all that is there, and comes home as soon as it may.
-    public List<RseEvent> keptEvents() throws IOException {
-        return reports.kept();
+    /// What keeps this hive in order.
+    public Upkeep upkeep() {
+        return new Upkeep(this::hive, layout, reports, clock);
     }
 
     /// Tells that a lock kept its caller from something, unless that was told just now.
@@ -348,28 +307,6 @@ public final class FileTransport implements Transport {
         files.createFolder(layout.drafts(domain));
     }
 
-    /// Archives what is expired in all inboxes; for the person who approves it. Returns how many.
-    public int archiveExpired() throws IOException {
-        return hive().housekeeping.archiveExpired();
-    }
-
-    /// Finishes what processes that died left half done, and adds the events that they did not
-    /// write.
-    public List<Finding> recover(Recovery.Extent extent) throws IOException {
-        return hive().recovery.get().run(extent);
-    }
-
-    /// Does what has to be done every now and then whether or not anybody sends or selects: takes
-    /// back overdue claims, archives what is expired or no mail, finishes what dead processes left.
-    /// For processes that stay, every 10 to 30 seconds. Returns what was fixed, or could not be.
-    ///
-    /// @throws WithheldException under a lock; then it is time to wait
-    public List<Finding> housekeep() throws IOException {
-        List<Finding> findings = hive().housekeeping.run();
-        reports.free(clock.instant());
-        return findings;
-    }
-
     /// Adds the events that the machine's last end took from the log, unless somebody has: before
     /// the first answer.
     private void completeLogAfterBoot() {
@@ -386,51 +323,6 @@ public final class FileTransport implements Transport {
 
     void completeLog(Boot boot) throws IOException {
         hive().recovery.get().completeLog(boot);
-    }
-
-    /// What [#recover] would fix, without a change.
-    public List<Finding> recoverable(Recovery.Extent extent) throws IOException {
-        return hive().recovery.get().look(extent);
-    }
-
-    /// The inboxes whose kept headers are not what the files say, by a look at every file.
-    public List<Finding> wrongHeaders() throws IOException {
-        return lookAtHeaders((inbox, name, found) -> Finding.fixable(name, found));
-    }
-
-    /// As [#wrongHeaders], and throws those headers away: the next reader keeps them anew.
-    public List<Finding> dropWrongHeaders() throws IOException {
-        return lookAtHeaders((inbox, name, found) -> {
-            inbox.dropHeaders();
-            return Finding.fixed(name, found);
-        });
-    }
-
-    private interface Treatment {
-        Finding of(FileInbox inbox, String name, String found);
-    }
-
-    private List<Finding> lookAtHeaders(Treatment treatment) throws IOException {
-        List<Finding> findings = new ArrayList<>();
-        for (Domain domain : domains()) {
-            try (FileInbox inbox = hive().inboxes.open(domain)) {
-                int wrong = inbox.countWrongHeaders();
-                if (wrong > 0) {
-                    findings.add(
-                            treatment.of(
-                                    inbox,
-                                    layout.nameOf(layout.headers(domain)),
-                                    wrong + " kept headers that the files contradict"));
-                }
-            }
-        }
-        return findings;
-    }
-
-    /// How much of what happened to envelopes since `oldest`, as far as files prove it, is in the
-    /// log. Of archived mail whole days count.
-    public Coverage coverage(Instant oldest) throws IOException {
-        return hive().missingEvents.get().count(oldest, clock.instant());
     }
 
     public Catalog catalog() throws IOException {
@@ -466,12 +358,6 @@ public final class FileTransport implements Transport {
 
     public RseLog log() {
         return log;
-    }
-
-    /// Whether expired mail is kept where it is, because the clock is doubted; then the [#problems]
-    /// say so.
-    public boolean keepsExpired() throws IOException {
-        return hive().copies.clockDoubt().isDoubted(clock.instant());
     }
 
     /// Troubles that changed nothing about what was done, such as an event log on a full disk.

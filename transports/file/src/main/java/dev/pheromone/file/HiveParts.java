@@ -30,12 +30,18 @@ import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.trust.TrustList;
 
+import java.io.IOException;
 import java.time.InstantSource;
 import java.util.function.Supplier;
 
 /// The rooms of one open hive, joined: each class gets the parts that it needs, and knows nothing
 /// of the others.
 final class HiveParts {
+
+    /// Where the parts come from, once no lock keeps the hive from being opened.
+    interface Source {
+        HiveParts open() throws IOException;
+    }
 
     final Disk files;
     final HiveLayout layout;

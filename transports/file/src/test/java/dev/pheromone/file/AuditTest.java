@@ -142,8 +142,8 @@ final class AuditTest {
             assertThat(smith.unlockHive(Instant.now())).isPresent();
             assertThat(audit().findings()).isEmpty();
 
-            for (KeptMail mail : transport.kept()) {
-                transport.release(mail);
+            for (KeptMail mail : transport.embargo().mail()) {
+                transport.embargo().release(mail);
             }
 
             assertThat(audit().findings()).isEmpty();

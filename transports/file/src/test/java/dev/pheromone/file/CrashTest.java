@@ -282,11 +282,11 @@ final class CrashTest {
         void checkAfterwards(int tornMax) throws Exception {
             hive.clock.advance(Duration.ofMinutes(32));
             try (FileTransport transport = hive.open()) {
-                transport.recover(Recovery.Extent.ALL);
+                transport.upkeep().recover(Recovery.Extent.ALL);
                 checkPlaces(transport);
                 finish(transport);
                 hive.clock.advance(Duration.ofMinutes(2));
-                transport.recover(Recovery.Extent.ALL);
+                transport.upkeep().recover(Recovery.Extent.ALL);
             }
             checkNothingIsLeft();
             checkEvents(tornMax);
@@ -302,7 +302,7 @@ final class CrashTest {
             int taken = 0;
             try (FileTransport transport = hive.open()) {
                 if (next == Next.RECOVERY) {
-                    transport.recover(Recovery.Extent.ALL);
+                    transport.upkeep().recover(Recovery.Extent.ALL);
                 }
                 if (deed == Deed.SEND && !confirmed) {
                     // Its sender was told nothing, and sends it again.
@@ -316,7 +316,7 @@ final class CrashTest {
                     taken += workAll(transport.inbox(CODE));
                     hive.clock.advance(Duration.ofMinutes(11));
                 }
-                transport.recover(Recovery.Extent.ALL);
+                transport.upkeep().recover(Recovery.Extent.ALL);
                 assertThat(whole(transport))
                         .extracting(Catalog.Item::state)
                         .containsExactly(lastState());

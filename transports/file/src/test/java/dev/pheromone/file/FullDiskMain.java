@@ -205,7 +205,7 @@ final class FullDiskMain {
 
     private void finish(FileTransport transport) throws Exception {
         hive.clock.advance(LEASE.duration().plusMinutes(2));
-        transport.recover(Recovery.Extent.ALL);
+        transport.upkeep().recover(Recovery.Extent.ALL);
         hive.clock.advance(FileLimits.defaults().pauseMax().plusMinutes(1));
         Inbox inbox = transport.inbox(CODE);
         while (inbox.select(WORKER, LEASE) instanceof Selection.Taken(var claim)) {
@@ -214,7 +214,7 @@ final class FullDiskMain {
             done.add(claim.envelope().id());
         }
         hive.clock.advance(Duration.ofMinutes(2));
-        transport.recover(Recovery.Extent.ALL);
+        transport.upkeep().recover(Recovery.Extent.ALL);
         assertThat(transport.catalog().all(CODE))
                 .hasSize(delivered.size())
                 .allSatisfy(item -> {

@@ -542,9 +542,9 @@ final class KeptHeadersTest {
             letItSettle();
             Files.write(file, mail(3).seal().bytes());
             try (FileTransport transport = hive.open()) {
-                assertThat(transport.wrongHeaders()).hasSize(1);
-                assertThat(transport.dropWrongHeaders()).hasSize(1);
-                assertThat(transport.wrongHeaders()).isEmpty();
+                assertThat(transport.upkeep().wrongHeaders()).hasSize(1);
+                assertThat(transport.upkeep().dropWrongHeaders()).hasSize(1);
+                assertThat(transport.upkeep().wrongHeaders()).isEmpty();
             }
             assertThat(kept).doesNotExist();
         }
@@ -555,8 +555,8 @@ final class KeptHeadersTest {
             write(mail(5));
             Files.delete(first());
             try (FileTransport transport = hive.open()) {
-                assertThat(transport.wrongHeaders()).isEmpty();
-                assertThat(transport.dropWrongHeaders()).isEmpty();
+                assertThat(transport.upkeep().wrongHeaders()).isEmpty();
+                assertThat(transport.upkeep().dropWrongHeaders()).isEmpty();
             }
             assertThat(kept).exists();
         }

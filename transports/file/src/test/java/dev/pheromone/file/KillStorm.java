@@ -197,7 +197,7 @@ final class KillStorm {
                     .atMost(CALM_MAX)
                     .pollInterval(Duration.ofMillis(200))
                     .until(() -> {
-                        transport.recover(Recovery.Extent.RECENT);
+                        transport.upkeep().recover(Recovery.Extent.RECENT);
                         return transport.catalog().archived(StormHive.CODE, State.DONE).size()
                                 >= size.envelopes();
                     });

@@ -117,7 +117,7 @@ final class LockComplianceTest extends OneInbox {
                         () -> transport.catalog().all(TestHive.CODE),
                         () -> transport.picking(TestHive.CODE).preview(),
                         () -> transport.createInbox(Address.parse("queen://ops").domain()),
-                        () -> transport.recover(Recovery.Extent.ALL),
+                        () -> transport.upkeep().recover(Recovery.Extent.ALL),
                         () -> transport.log().read(Cursor.START).next(),
                         () -> LogTurn.foraging(hive.layout, new LockFiles(hive.layout)).tryBegin());
         for (ThrowingCallable way : ways) {

@@ -200,9 +200,9 @@ final class LockStormTest {
     private static void drain(StormHive hive, List<String> done) throws Exception {
         Domain code = StormHive.CODE;
         try (FileTransport transport = hive.open(Actor.parse("drain"))) {
-            transport.bringHome();
-            for (KeptMail mail : transport.kept()) {
-                assertThat(transport.release(mail).copies())
+            transport.embargo().bringHome();
+            for (KeptMail mail : transport.embargo().mail()) {
+                assertThat(transport.embargo().release(mail).copies())
                         .allSatisfy(copy ->
                                 assertThat(copy.result()).isInstanceOf(SendResult.Delivered.class));
             }

@@ -80,7 +80,7 @@ final class LockedHiveTest {
     }
 
     private List<String> mirrored() throws IOException {
-        return transport.kept().stream().map(KeptMail::location).toList();
+        return transport.embargo().mail().stream().map(KeptMail::location).toList();
     }
 
     private List<String> mirrorEvents() throws IOException {
@@ -110,8 +110,8 @@ final class LockedHiveTest {
             assertThat(mirrored()).hasSize(1);
 
             unlock();
-            KeptMail kept = transport.kept().getFirst();
-            assertThat(transport.release(kept).copies().getFirst().result())
+            KeptMail kept = transport.embargo().mail().getFirst();
+            assertThat(transport.embargo().release(kept).copies().getFirst().result())
                     .isInstanceOf(SendResult.Delivered.class);
             assertThat(mirrored()).isEmpty();
             assertThat(hive.events("embargo_release")).hasSize(1);
@@ -124,10 +124,10 @@ final class LockedHiveTest {
             Envelope envelope = hive.mail().seal();
             send(envelope);
             unlock();
-            KeptMail kept = transport.kept().getFirst();
+            KeptMail kept = transport.embargo().mail().getFirst();
             transport.send(envelope);
 
-            assertThat(transport.release(kept).copies().getFirst().result())
+            assertThat(transport.embargo().release(kept).copies().getFirst().result())
                     .isInstanceOf(SendResult.Duplicate.class);
             assertThat(mirrored()).isEmpty();
             assertThat(TestHive.states(transport)).containsExactly(State.WAITING);
@@ -141,7 +141,13 @@ final class LockedHiveTest {
             unlock();
             transport.send(hive.mail().id(envelope.id()).body("other\n").seal());
 
-            assertThat(transport.release(transport.kept().getFirst()).copies().getFirst().result())
+            assertThat(
+                            transport
+                                    .embargo()
+                                    .release(transport.embargo().mail().getFirst())
+                                    .copies()
+                                    .getFirst()
+                                    .result())
                     .isInstanceOf(SendResult.Conflict.class);
             assertThat(mirrored()).hasSize(1);
         }
@@ -158,7 +164,7 @@ final class LockedHiveTest {
 
             unlock();
             transport.createInbox(Address.parse("queen://ops").domain());
-            assertThat(transport.release(transport.kept().getFirst()).copies())
+            assertThat(transport.embargo().release(transport.embargo().mail().getFirst()).copies())
                     .hasSize(2)
                     .allSatisfy(copy ->
                             assertThat(copy.result()).isInstanceOf(SendResult.Delivered.class));
@@ -178,7 +184,7 @@ final class LockedHiveTest {
                     .containsExactly(".embargo/inbox/only-ops/" + envelope.id() + ".md");
 
             unlock();
-            assertThat(transport.release(transport.kept().getFirst()).copies())
+            assertThat(transport.embargo().release(transport.embargo().mail().getFirst()).copies())
                     .extracting(Receipt.Copy::inbox)
                     .containsExactly(ops);
             assertThat(mirrored()).isEmpty();
@@ -197,7 +203,13 @@ final class LockedHiveTest {
 
             unlock();
             assertThat(transport.domains()).doesNotContain(BRANDNEW.domain());
-            assertThat(transport.release(transport.kept().getFirst()).copies().getFirst().result())
+            assertThat(
+                            transport
+                                    .embargo()
+                                    .release(transport.embargo().mail().getFirst())
+                                    .copies()
+                                    .getFirst()
+                                    .result())
                     .isInstanceOf(SendResult.Delivered.class);
             assertThat(transport.domains()).contains(BRANDNEW.domain());
             assertThat(hive.layout.mirrorInboxes().resolve("queen-brandnew/.create"))
@@ -251,9 +263,10 @@ final class LockedHiveTest {
             for (int freeze = 1; freeze <= 2; freeze++) {
                 lock();
                 transport.report(
-                        catchThrowableOfType(WithheldException.class, transport::housekeep));
+                        catchThrowableOfType(
+                                WithheldException.class, transport.upkeep()::housekeep));
                 unlock();
-                transport.housekeep();
+                transport.upkeep().housekeep();
                 assertThat(hive.events("policy_guard"))
                         .hasSize(2 * freeze)
                         .last()
@@ -302,7 +315,7 @@ final class LockedHiveTest {
                             TestHive.WORKER,
                             hive.clock.instant());
 
-            transport.bringHome();
+            transport.embargo().bringHome();
 
             assertThat(TestHive.states(transport)).containsExactly(State.WAITING);
             assertThat(hive.events("worker_ack"))

@@ -128,7 +128,7 @@ final class PermissionMain {
     /// Recovery goes on past the file, and names it.
     private void assertRecoveryNames(Path file) throws IOException {
         hive.clock.advance(Duration.ofMinutes(2));
-        assertThat(transport.recover(Recovery.Extent.ALL))
+        assertThat(transport.upkeep().recover(Recovery.Extent.ALL))
                 .filteredOn(finding -> finding.severity() != Finding.Severity.MENDED)
                 .isNotEmpty()
                 .allSatisfy(finding -> {
@@ -232,7 +232,7 @@ final class PermissionMain {
 
         permit("rwxr-xr-x", telemetry);
         hive.clock.advance(Duration.ofMinutes(2));
-        transport.recover(Recovery.Extent.ALL);
+        transport.upkeep().recover(Recovery.Extent.ALL);
         assertThat(hive.events("rsm_envelope_emit")).hasSize(2);
         assertThat(hive.events("worker_ack")).hasSize(1);
     }

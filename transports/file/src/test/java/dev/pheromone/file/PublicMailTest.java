@@ -52,7 +52,7 @@ final class PublicMailTest {
         lock();
         try (FileTransport transport = hive.open()) {
             assertThat(result(transport.send(telling))).isEqualTo(REFUSED);
-            assertThat(transport.kept()).isEmpty();
+            assertThat(transport.embargo().mail()).isEmpty();
         }
     }
 
@@ -62,9 +62,9 @@ final class PublicMailTest {
         Path folder = Files.createDirectories(hive.layout.mirrorInboxes().resolve("queen-code"));
         Files.write(folder.resolve(telling.id() + ".md"), telling.bytes());
         try (FileTransport transport = hive.open()) {
-            KeptMail kept = transport.kept().getFirst();
-            assertThat(result(transport.release(kept))).isEqualTo(REFUSED);
-            assertThat(transport.kept()).hasSize(1);
+            KeptMail kept = transport.embargo().mail().getFirst();
+            assertThat(result(transport.embargo().release(kept))).isEqualTo(REFUSED);
+            assertThat(transport.embargo().mail()).hasSize(1);
         }
         assertThat(mailIn(hive.layout.inbox(TestHive.CODE))).isZero();
     }

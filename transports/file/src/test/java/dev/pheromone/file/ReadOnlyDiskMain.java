@@ -68,7 +68,7 @@ final class ReadOnlyDiskMain {
             assertThat(transport.problems()).anyMatch(problem -> problem.contains(READ_ONLY));
             assertThat(inbox.waiting()).hasSize(1).hasOnlyElementsOfType(Waiting.Mail.class);
             assertThat(TestHive.states(transport)).hasSize(4);
-            assertThat(transport.coverage(Instant.EPOCH).facts()).isPositive();
+            assertThat(transport.upkeep().coverage(Instant.EPOCH).facts()).isPositive();
             assertThat(transport.throttled(TestHive.CODE)).isEmpty();
             assertThat(transport.picking(TestHive.CODE).preview()).isPresent();
             assertThat(hive.events()).isNotEmpty();

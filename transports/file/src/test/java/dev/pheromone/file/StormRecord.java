@@ -77,7 +77,7 @@ final class StormRecord {
                     .pollDelay(Duration.ofMillis(400))
                     .pollInterval(Duration.ofMillis(400))
                     .until(() -> {
-                        rounds.add(transport.recover(Recovery.Extent.ALL));
+                        rounds.add(transport.upkeep().recover(Recovery.Extent.ALL));
                         return rounds.getLast().isEmpty();
                     });
             return new StormRecord(hive, size, transport.catalog().all(StormHive.CODE));

@@ -35,7 +35,7 @@ final class StormWorkerMain {
         try (FileTransport transport = hive.open(self)) {
             say(STEP);
             if (arguments[2].equals("recovers")) {
-                transport.recover(Recovery.Extent.RECENT);
+                transport.upkeep().recover(Recovery.Extent.RECENT);
             }
             Inbox inbox = transport.inbox(StormHive.CODE);
             while (System.in.available() == 0) {

@@ -115,7 +115,7 @@ final class TtlDecayTest extends OneInbox {
                 TestHive.assertNothing(code);
                 assertThat(hive.filesIn("archive")).isEmpty();
 
-                assertThat(approving.archiveExpired()).isEqualTo(1);
+                assertThat(approving.upkeep().archiveExpired()).isEqualTo(1);
                 assertThat(TestHive.states(approving)).containsExactly(State.EXPIRED);
             }
         }

@@ -208,7 +208,7 @@ class TwoNamesTest extends OneInbox {
     /// Somebody comes by, and finds nothing to take.
     private void comes(Comer comer) throws Exception {
         if (comer == Comer.RECOVERY) {
-            transport.recover(Recovery.Extent.ALL);
+            transport.upkeep().recover(Recovery.Extent.ALL);
         }
         TestHive.assertNothing(inbox);
     }
@@ -216,7 +216,7 @@ class TwoNamesTest extends OneInbox {
     /// Somebody comes by, takes the one copy that waits, and finishes it.
     private void comes(Comer comer, int attempt) throws Exception {
         if (comer == Comer.RECOVERY) {
-            transport.recover(Recovery.Extent.ALL);
+            transport.upkeep().recover(Recovery.Extent.ALL);
         }
         // What is on its way back is completed first, by whoever looks.
         Claim claim = TestHive.take(inbox);
@@ -228,7 +228,7 @@ class TwoNamesTest extends OneInbox {
 
     private void checkDoneOnce() throws Exception {
         hive.clock.advance(Duration.ofMinutes(5));
-        transport.recover(Recovery.Extent.ALL);
+        transport.upkeep().recover(Recovery.Extent.ALL);
         TestHive.assertNothing(inbox);
         assertThat(TestHive.states(transport)).containsExactly(State.DONE);
         assertThat(hive.filesIn("inbox")).isEmpty();

@@ -89,7 +89,7 @@ class UncountedWorkTest extends OneInbox {
         }
         assertThat(hive.events("worker_ack")).isEmpty();
         hive.clock.advance(Duration.ofMinutes(5));
-        transport.recover(Recovery.Extent.ALL);
+        transport.upkeep().recover(Recovery.Extent.ALL);
         assertThat(hive.events("worker_ack"))
                 .singleElement()
                 .extracting(RseEvent::actor)
@@ -109,7 +109,7 @@ class UncountedWorkTest extends OneInbox {
         Files.write(history, firstAttempt);
         hive.clock.advance(Duration.ofMinutes(5));
 
-        transport.recover(Recovery.Extent.ALL);
+        transport.upkeep().recover(Recovery.Extent.ALL);
 
         assertThat(hive.events("worker_ack"))
                 .extracting(event -> event.data().text("status"))

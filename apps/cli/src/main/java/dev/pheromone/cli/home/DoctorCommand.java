@@ -79,13 +79,13 @@ public final class DoctorCommand implements Command {
         try (OpenHive hive = TypedHive.open(call)) {
             findings.addAll(
                     call.args().has("fix")
-                            ? hive.transport().recover(Recovery.Extent.ALL)
-                            : hive.transport().recoverable(Recovery.Extent.ALL));
+                            ? hive.transport().upkeep().recover(Recovery.Extent.ALL)
+                            : hive.transport().upkeep().recoverable(Recovery.Extent.ALL));
             findings.addAll(new LogMarks(call, hive.layout(), hive.guard()).check());
             findings.addAll(
                     call.args().has("fix")
-                            ? hive.transport().dropWrongHeaders()
-                            : hive.transport().wrongHeaders());
+                            ? hive.transport().upkeep().dropWrongHeaders()
+                            : hive.transport().upkeep().wrongHeaders());
             findings.addAll(noMail(hive));
             findings.addAll(new RefusalCheckup(hive, call.now()).findings());
             Session session = new Session(call, hive);

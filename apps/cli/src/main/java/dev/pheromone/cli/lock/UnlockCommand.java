@@ -79,7 +79,7 @@ public final class UnlockCommand implements Command {
     private static Answer releaseOnly(Invocation call, HiveLocks locks) throws IOException {
         int waiting;
         try (OpenHive hive = TypedHive.open(call)) {
-            waiting = hive.transport().kept().size();
+            waiting = hive.transport().embargo().mail().size();
         }
         CliException notLocked = new CliException(ErrorCode.NO_SUCH_LOCK, "the hive is not locked");
         if (waiting == 0) {
@@ -102,10 +102,11 @@ public final class UnlockCommand implements Command {
     private static EmbargoCommand.@Nullable Released comeHome(
             Invocation call, Authority.Person person) throws IOException {
         try (OpenHive hive = TypedHive.open(call)) {
-            hive.transport().bringHome();
+            hive.transport().embargo().bringHome();
             return call.args().has("release")
                     ? new EmbargoCommand.Released(
-                            new Embargo(call, hive).release(hive.transport().kept()), person)
+                            new Embargo(call, hive).release(hive.transport().embargo().mail()),
+                            person)
                     : null;
         }
     }
@@ -113,7 +114,7 @@ public final class UnlockCommand implements Command {
     /// How many wait in the embargo; none where we can't look: the lock is lifted all the same.
     private static int waiting(Invocation call) throws IOException {
         try (OpenHive hive = TypedHive.open(call)) {
-            return hive.transport().kept().size();
+            return hive.transport().embargo().mail().size();
         } catch (WithheldException | CliException | ProblemException e) {
             return 0;
         }

@@ -77,7 +77,7 @@ public final class ArchiveCommand implements HiveCommand {
             }
             Authority.Person person =
                     PersonsWord.ask(call, hive, "approving the archive", "approve");
-            return new Approved(hive.transport().archiveExpired(), person);
+            return new Approved(hive.transport().upkeep().archiveExpired(), person);
         }
         String state = call.args().value("state");
         return new Listing(

@@ -196,7 +196,7 @@ public final class UpCommand implements Command {
         /// Whatever goes wrong in one round may go well in the next; it is told once.
         private void round() throws InterruptedException {
             try {
-                for (Finding finding : hive.transport().housekeep()) {
+                for (Finding finding : hive.transport().upkeep().housekeep()) {
                     if (finding.severity() == Finding.Severity.MENDED) {
                         mended++;
                     }

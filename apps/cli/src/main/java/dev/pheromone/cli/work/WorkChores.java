@@ -74,7 +74,7 @@ final class WorkChores implements AutoCloseable {
 
     private void recover() {
         try {
-            hive.transport().recover(Recovery.Extent.RECENT);
+            hive.transport().upkeep().recover(Recovery.Extent.RECENT);
         } catch (IOException e) {
             // Under a lock, or on a full disk: next time.
         }

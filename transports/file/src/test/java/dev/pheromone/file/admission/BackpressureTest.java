@@ -273,11 +273,11 @@ final class BackpressureTest {
             Envelope foreign = hive.mail().ttl(Ttl.parse("5m")).seal();
             hive.write(foreign, foreign.id() + ".md");
         }
-        transport.housekeep();
+        transport.upkeep().housekeep();
         assertThat(told()).containsExactly("entered refuse");
 
         hive.clock.advance(Duration.ofMinutes(6));
-        transport.housekeep();
+        transport.upkeep().housekeep();
         assertThat(told()).containsExactly("entered refuse", "left leave");
     }
 
@@ -333,10 +333,10 @@ final class BackpressureTest {
             }
             own.clock.advance(Duration.ofMinutes(6));
             try (FileTransport next = openForFew(own, new LocalDisk())) {
-                next.housekeep();
+                next.upkeep().housekeep();
                 own.clock.advance(Duration.ofMinutes(2));
-                next.recover(Recovery.Extent.ALL);
-                next.housekeep();
+                next.upkeep().recover(Recovery.Extent.ALL);
+                next.upkeep().housekeep();
             }
             checkTold(own, step + ", " + disk.hit());
         }
@@ -345,9 +345,9 @@ final class BackpressureTest {
 
     private static void comeAndGo(TestHive own, FaultyDisk disk) throws Exception {
         try (FileTransport faulty = openForFew(own, disk)) {
-            faulty.housekeep();
+            faulty.upkeep().housekeep();
             own.clock.advance(Duration.ofMinutes(6));
-            faulty.housekeep();
+            faulty.upkeep().housekeep();
         } catch (FaultyDisk.Death death) {
             // As kill -9 would: nothing more happens here.
         } catch (IOException failure) {

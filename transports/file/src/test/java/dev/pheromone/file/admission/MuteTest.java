@@ -201,7 +201,7 @@ final class MuteTest extends OneInbox {
                 worker.get(60, TimeUnit.SECONDS);
             }
         }
-        transport.housekeep();
+        transport.upkeep().housekeep();
         assertThat(hive.filesIn("inbox/code")).isEmpty();
         assertThat(taken).doesNotHaveDuplicates();
         assertThat(parked()).hasSize(count - taken.size());
@@ -227,7 +227,7 @@ final class MuteTest extends OneInbox {
         assertThat(TestHive.states(transport)).containsExactly(State.WAITING, State.WAITING);
 
         hive.clock.advance(AN_HOUR);
-        transport.housekeep();
+        transport.upkeep().housekeep();
         assertThat(parked()).isEmpty();
         assertThat(hive.filesIn("inbox/code")).hasSize(2);
     }
@@ -236,7 +236,7 @@ final class MuteTest extends OneInbox {
     void housekeepingKeepsWhatNobodySelects() throws Exception {
         send(hive.mail().seal());
         muteByHand(hive);
-        transport.housekeep();
+        transport.upkeep().housekeep();
         assertThat(parked()).hasSize(1);
     }
 
@@ -245,7 +245,7 @@ final class MuteTest extends OneInbox {
         mute(hive, transport);
         send(hive.mail().ttl(Ttl.parse("10m")).seal());
         hive.clock.advance(AN_HOUR);
-        transport.housekeep();
+        transport.upkeep().housekeep();
         assertThat(TestHive.states(transport)).containsExactly(State.EXPIRED);
     }
 
@@ -259,10 +259,10 @@ final class MuteTest extends OneInbox {
             assertThat(send(hive.mail().seal())).isInstanceOf(SendResult.Parked.class);
         }
         hive.clock.advance(AN_HOUR);
-        transport.housekeep();
+        transport.upkeep().housekeep();
         assertThat(hive.filesIn("inbox/code")).hasSize(100);
         inbox.settle(TestHive.take(inbox).token(), new Outcome.Done(""));
-        transport.housekeep();
+        transport.upkeep().housekeep();
         assertThat(hive.filesIn("inbox/code")).hasSize(100);
         assertThat(parked()).hasSize(29);
     }
@@ -306,14 +306,14 @@ final class MuteTest extends OneInbox {
             Envelope urgent = hive.mail().priority(Priority.P1).ttl(Ttl.parse("2d")).seal();
             full.send(urgent);
             hive.clock.advance(AN_HOUR);
-            full.housekeep();
+            full.upkeep().housekeep();
             assertThat(parked()).hasSize(4).noneMatch(name -> name.contains(urgent.id().text()));
             for (int i = 0; i < 4; i++) {
                 Inbox taking = full.inbox(TestHive.CODE);
                 taking.settle(TestHive.take(taking).token(), new Outcome.Done(""));
             }
             hive.clock.advance(Duration.ofSeconds(2));
-            full.housekeep();
+            full.upkeep().housekeep();
             assertThat(parked()).hasSizeLessThan(4);
         }
     }
@@ -333,9 +333,15 @@ final class MuteTest extends OneInbox {
         Files.createFile(lock);
         assertThat(send(hive.mail().seal())).isInstanceOf(SendResult.Withheld.class);
         Files.delete(lock);
-        assertThat(transport.release(transport.kept().getFirst()).copies().getFirst().result())
+        assertThat(
+                        transport
+                                .embargo()
+                                .release(transport.embargo().mail().getFirst())
+                                .copies()
+                                .getFirst()
+                                .result())
                 .isInstanceOf(SendResult.Parked.class);
-        assertThat(transport.kept()).isEmpty();
+        assertThat(transport.embargo().mail()).isEmpty();
         assertThat(parked()).hasSize(1);
     }
 
@@ -457,7 +463,7 @@ final class MuteTest extends OneInbox {
                 case PARK_WAITING -> TestHive.assertNothing(faulty.inbox(TestHive.CODE));
                 case DELIVER -> {
                     own.clock.advance(AN_HOUR);
-                    faulty.housekeep();
+                    faulty.upkeep().housekeep();
                 }
                 case LIFT -> {
                     var _ = faulty.muted().remove(ADA, "you", "unproven");
@@ -477,7 +483,7 @@ final class MuteTest extends OneInbox {
         own.clock.advance(AN_HOUR.plusMinutes(2));
         try (FileTransport next = own.open()) {
             for (int round = 0; round < 2; round++) {
-                next.housekeep();
+                next.upkeep().housekeep();
                 Inbox inbox = next.inbox(TestHive.CODE);
                 while (inbox.select(TestHive.WORKER, TestHive.LEASE)
                         instanceof Selection.Taken(Claim claim)) {

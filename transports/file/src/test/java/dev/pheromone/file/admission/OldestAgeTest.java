@@ -201,7 +201,7 @@ final class OldestAgeTest {
         sendOnce(lazy().ttl(Ttl.parse("1m")));
         writeExpired(MANY);
         hive.clock.advance(LONG);
-        transport.housekeep();
+        transport.upkeep().housekeep();
         assertThat(told()).containsExactly("entered", "left");
     }
 }

@@ -270,14 +270,14 @@ final class SenderLimitTest extends OneInbox {
         for (int i = 0; i < 10; i++) {
             send(hive.mail());
         }
-        transport.housekeep();
+        transport.upkeep().housekeep();
         assertThat(refusals()).hasSize(1);
         hive.clock.advance(Duration.ofSeconds(61));
-        transport.housekeep();
+        transport.upkeep().housekeep();
         assertThat(refusals()).containsExactly("ada code 1", "ada code 9");
         assertThat(hive.filesIn("state/code/refused")).isEmpty();
         hive.clock.advance(Duration.ofSeconds(61));
-        transport.housekeep();
+        transport.upkeep().housekeep();
         assertThat(refusals()).hasSize(2);
     }
 
@@ -348,7 +348,7 @@ final class SenderLimitTest extends OneInbox {
         Files.delete(notes.resolve("ada"));
         Files.createDirectory(notes.resolve("ada"));
         assertThat(send(hive.mail())).isInstanceOf(SendResult.Refused.class);
-        transport.housekeep();
+        transport.upkeep().housekeep();
     }
 
     @Test

@@ -64,7 +64,7 @@ final class AttendanceTest {
         worker.inbox(CODE).renew(tokenOfTheClaim(worker));
         InterposedDisk disk = new InterposedDisk(what -> what.contains("/.tmp/"), worker::close);
         try (FileTransport recovering = hive.open(disk)) {
-            recovering.recover(Recovery.Extent.ALL);
+            recovering.upkeep().recover(Recovery.Extent.ALL);
             assertThat(disk.isPlayed()).isTrue();
             assertThat(recovering.catalog().active(CODE)).hasSize(1);
 
@@ -73,7 +73,7 @@ final class AttendanceTest {
             assertThat(recovering.catalog().all(CODE))
                     .extracting(Catalog.Item::state)
                     .containsExactly(State.WAITING);
-            recovering.recover(Recovery.Extent.ALL);
+            recovering.upkeep().recover(Recovery.Extent.ALL);
             assertThat(hive.filesIn("state/.attendants")).isEmpty();
         }
     }

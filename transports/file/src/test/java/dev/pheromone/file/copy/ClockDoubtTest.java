@@ -64,7 +64,7 @@ final class ClockDoubtTest {
         try (FileTransport transport = hive.openReally()) {
             TestHive.assertNothing(transport.inbox(TestHive.CODE));
             assertThat(transport.problems()).anyMatch(problem -> problem.startsWith("the clock"));
-            assertThat(transport.recoverable(Recovery.Extent.ALL))
+            assertThat(transport.upkeep().recoverable(Recovery.Extent.ALL))
                     .extracting(Finding::thing)
                     .contains("clock");
         }
@@ -140,7 +140,7 @@ final class ClockDoubtTest {
 
     private String doubt() throws Exception {
         try (FileTransport transport = hive.openReally()) {
-            assertThat(transport.keepsExpired()).isTrue();
+            assertThat(transport.upkeep().keepsExpired()).isTrue();
             return transport.problems().getFirst();
         }
     }

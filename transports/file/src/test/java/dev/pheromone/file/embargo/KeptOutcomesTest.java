@@ -113,7 +113,7 @@ final class KeptOutcomesTest {
             Files.createDirectories(list.getParent());
             Files.writeString(list, ".deia/active/code/**\n");
             try (FileTransport locked = hive.open()) {
-                locked.recover(Recovery.Extent.RECENT);
+                locked.upkeep().recover(Recovery.Extent.RECENT);
             } catch (WithheldException e) {
                 // For the rest of recovery: the claims may not be read.
             }

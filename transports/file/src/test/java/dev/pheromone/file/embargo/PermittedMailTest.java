@@ -76,7 +76,7 @@ final class PermittedMailTest {
 
         assertThat(send()).isEqualTo(new SendResult.Delivered(hive.layout.nameOf(mail)));
         assertThat(Files.readAllBytes(mail)).isEqualTo(envelope.bytes());
-        assertThat(transport.kept()).isEmpty();
+        assertThat(transport.embargo().mail()).isEmpty();
         assertThat(Files.exists(hive.layout.log())).isFalse();
         assertThat(Files.readString(hive.layout.mirrorLog()))
                 .contains("policy_override")
@@ -92,21 +92,22 @@ final class PermittedMailTest {
 
         assertThat(send()).isInstanceOf(SendResult.Withheld.class);
         assertThat(mail).doesNotExist();
-        assertThat(transport.kept()).hasSize(1);
+        assertThat(transport.embargo().mail()).hasSize(1);
     }
 
     @Test
     void oneThatWaitsInTheMirrorIsReleasedByAnOverrideAlone() throws Exception {
         send();
-        KeptMail kept = transport.kept().getFirst();
-        assertThatThrownBy(() -> transport.release(kept)).isInstanceOf(WithheldException.class);
+        KeptMail kept = transport.embargo().mail().getFirst();
+        assertThatThrownBy(() -> transport.embargo().release(kept))
+                .isInstanceOf(WithheldException.class);
 
         permit(Files.readAllBytes(hive.layout.root().resolve(kept.location())));
 
-        assertThat(transport.release(kept).copies().getFirst().result())
+        assertThat(transport.embargo().release(kept).copies().getFirst().result())
                 .isInstanceOf(SendResult.Delivered.class);
         assertThat(mail).exists();
-        assertThat(transport.kept()).isEmpty();
+        assertThat(transport.embargo().mail()).isEmpty();
         assertThat(Files.readString(hive.layout.mirrorLog())).contains("embargo_release");
     }
 

@@ -65,7 +65,7 @@ class SettleTest extends OneInbox {
         hive.clock.advance(Duration.ofMinutes(2));
 
         try (FileTransport later = hive.open()) {
-            later.recover(Recovery.Extent.ALL);
+            later.upkeep().recover(Recovery.Extent.ALL);
         }
         assertThat(actors("worker_ack")).containsExactly(TestHive.SELF.name());
         assertThat(actors("queen_select")).containsExactly(TestHive.WORKER.name());
@@ -136,7 +136,7 @@ class SettleTest extends OneInbox {
         inbox.settle(TestHive.take(inbox).token(), new Outcome.Done(""));
 
         hive.clock.advance(Duration.ofMinutes(5));
-        transport.recover(Recovery.Extent.ALL);
+        transport.upkeep().recover(Recovery.Extent.ALL);
         assertThat(other).doesNotExist();
         assertThat(TestHive.states(transport)).containsExactly(State.DONE);
         assertThat(hive.events("worker_ack")).hasSize(1);

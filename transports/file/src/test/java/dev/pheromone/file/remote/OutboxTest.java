@@ -415,11 +415,11 @@ final class OutboxTest extends OneInbox {
                                                         + envelope.id()
                                                         + ".md"));
         Files.delete(lock);
-        KeptMail kept = transport.kept().getFirst();
+        KeptMail kept = transport.embargo().mail().getFirst();
         assertThat(kept.onward().transport()).isEqualTo(TEAM);
-        assertThat(transport.release(kept).copies().getFirst().result())
+        assertThat(transport.embargo().release(kept).copies().getFirst().result())
                 .isInstanceOf(SendResult.Spooled.class);
-        assertThat(transport.kept()).isEmpty();
+        assertThat(transport.embargo().mail()).isEmpty();
         assertThat(outbox().forward(far, 10).sent()).isEqualTo(1);
         TestHive.assertNothing(inbox);
     }
@@ -472,7 +472,7 @@ final class OutboxTest extends OneInbox {
         Files.delete(hive.layout.log());
         hive.clock.advance(Duration.ofHours(1));
         for (int i = 0; i < 2; i++) {
-            var _ = transport.recover(Recovery.Extent.RECENT);
+            var _ = transport.upkeep().recover(Recovery.Extent.RECENT);
             assertThat(hive.events("rsm_envelope_spool"))
                     .singleElement()
                     .satisfies(event -> {

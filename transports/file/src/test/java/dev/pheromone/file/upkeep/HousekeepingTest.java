@@ -28,7 +28,7 @@ final class HousekeepingTest extends OneInbox {
         transport.send(hive.mail().ttl(Ttl.parse("10s")).seal());
         hive.clock.advance(Duration.ofSeconds(11));
 
-        assertThat(transport.housekeep()).isEmpty();
+        assertThat(transport.upkeep().housekeep()).isEmpty();
 
         assertThat(TestHive.states(transport)).containsExactly(State.EXPIRED);
     }
@@ -39,7 +39,7 @@ final class HousekeepingTest extends OneInbox {
         TestHive.take(inbox);
         hive.clock.advance(TestHive.LEASE.duration().plusSeconds(1));
 
-        transport.housekeep();
+        transport.upkeep().housekeep();
 
         assertThat(TestHive.states(transport)).containsExactly(State.WAITING);
     }
@@ -52,7 +52,7 @@ final class HousekeepingTest extends OneInbox {
         }
         hive.clock.advance(Duration.ofSeconds(30));
 
-        transport.housekeep();
+        transport.upkeep().housekeep();
 
         assertThat(hive.filesIn("inbox/code")).isEmpty();
         assertThat(hive.filesIn("archive/code/dead")).hasSize(40);
@@ -86,9 +86,9 @@ final class HousekeepingTest extends OneInbox {
     /// others do what is left to do.
     private void dieOverReplaced(Path file, Envelope envelope) throws Exception {
         FileTransport dying = hive.open(new ReplacingDisk(file, envelope));
-        assertThatThrownBy(dying::housekeep).isInstanceOf(FaultyDisk.Death.class);
+        assertThatThrownBy(dying.upkeep()::housekeep).isInstanceOf(FaultyDisk.Death.class);
         hive.clock.advance(Duration.ofMinutes(2));
-        transport.housekeep();
+        transport.upkeep().housekeep();
     }
 
     /// A disk on which a file is replaced just before it is moved; the process dies just after.

@@ -34,7 +34,7 @@ class RecoveryLookTest extends OneInbox {
     void healthyHiveHasNothingToMend() throws Exception {
         claim();
         hive.clock.advance(Duration.ofSeconds(40));
-        assertThat(transport.recoverable(Recovery.Extent.ALL)).isEmpty();
+        assertThat(transport.upkeep().recoverable(Recovery.Extent.ALL)).isEmpty();
     }
 
     @Test
@@ -92,7 +92,7 @@ class RecoveryLookTest extends OneInbox {
         assertThat(Checkup.run(new LocalDisk(), hive.layout, hive.clock.instant()))
                 .filteredOn(finding -> finding.found().startsWith("left by"))
                 .hasSize(5);
-        transport.recover(Recovery.Extent.ALL);
+        transport.upkeep().recover(Recovery.Extent.ALL);
         assertThat(left).allSatisfy(file -> assertThat(file).doesNotExist());
         assertThat(folder).doesNotExist();
     }
@@ -103,7 +103,7 @@ class RecoveryLookTest extends OneInbox {
         Files.write(hive.layout.log(), new byte[4096], StandardOpenOption.APPEND);
         Files.writeString(hive.layout.log(), "\n{torn\n", StandardOpenOption.APPEND);
 
-        assertThat(transport.recoverable(Recovery.Extent.ALL))
+        assertThat(transport.upkeep().recoverable(Recovery.Extent.ALL))
                 .extracting(Finding::severity, Finding::thing, Finding::found)
                 .containsExactly(
                         tuple(
@@ -119,9 +119,9 @@ class RecoveryLookTest extends OneInbox {
         hive.write(hive.mail().seal(), "foreign.md");
         hive.clock.advance(Duration.ofMinutes(5));
         // Sent, received and selected; and the foreign file, which nobody told of.
-        assertThat(transport.coverage(Instant.EPOCH)).isEqualTo(new Coverage(4, 3));
-        transport.recover(Recovery.Extent.ALL);
-        Coverage whole = transport.coverage(Instant.EPOCH);
+        assertThat(transport.upkeep().coverage(Instant.EPOCH)).isEqualTo(new Coverage(4, 3));
+        transport.upkeep().recover(Recovery.Extent.ALL);
+        Coverage whole = transport.upkeep().coverage(Instant.EPOCH);
         assertThat(whole.told()).isEqualTo(whole.facts()).isGreaterThanOrEqualTo(4);
     }
 
@@ -136,15 +136,15 @@ class RecoveryLookTest extends OneInbox {
     private void checkLookAndMend(String what) throws Exception {
         hive.clock.advance(Duration.ofMinutes(5));
         Map<String, String> before = state();
-        assertThat(transport.recoverable(Recovery.Extent.ALL))
+        assertThat(transport.upkeep().recoverable(Recovery.Extent.ALL))
                 .filteredOn(finding -> finding.severity() == Severity.WARNING)
                 .extracting(Finding::found)
                 .containsExactly(what);
         assertThat(state()).isEqualTo(before);
 
-        List<Finding> fixed = transport.recover(Recovery.Extent.ALL);
+        List<Finding> fixed = transport.upkeep().recover(Recovery.Extent.ALL);
         assertThat(fixed).extracting(Finding::found).contains(what);
-        assertThat(transport.recoverable(Recovery.Extent.ALL)).isEmpty();
+        assertThat(transport.upkeep().recoverable(Recovery.Extent.ALL)).isEmpty();
     }
 
     /// Every file of the hive, with its content.
