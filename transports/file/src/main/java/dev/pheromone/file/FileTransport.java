@@ -77,6 +77,7 @@ public final class FileTransport implements Transport {
     private final GuardReports reports;
     private final Posting posting;
     private final Map<Domain, FileInbox> inboxes = new HashMap<>();
+    private volatile Arrivals arrivals = (_, _) -> {};
 
     /// Null as long as a lock kept it from being opened.
     private volatile @Nullable HiveParts hive;
@@ -208,19 +209,29 @@ public final class FileTransport implements Transport {
 
     @Override
     public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
-        return posting.send(envelope, null, MissingInbox.FAILS, delays);
+        return told(envelope, posting.send(envelope, null, MissingInbox.FAILS, delays));
     }
 
     @Override
     public Receipt send(Envelope envelope, Domain inbox) throws IOException, NoSuchInboxException {
-        return posting.send(envelope, inbox, MissingInbox.FAILS, delays);
+        return told(envelope, posting.send(envelope, inbox, MissingInbox.FAILS, delays));
     }
 
     /// Sends as [#send(Envelope)], and makes the inboxes that are missing if that was asked for.
     /// What a lock keeps in the embargo keeps that, too.
     public Receipt send(Envelope envelope, MissingInbox missing)
             throws IOException, NoSuchInboxException {
-        return posting.send(envelope, null, missing, delays);
+        return told(envelope, posting.send(envelope, null, missing, delays));
+    }
+
+    private Receipt told(Envelope envelope, Receipt receipt) {
+        arrivals.delivered(envelope, receipt);
+        return receipt;
+    }
+
+    /// From now on `heard` hears of mail that this transport delivers.
+    public void onArrival(Arrivals heard) {
+        arrivals = heard;
     }
 
     /// What looks through public mail here, for other transports of whoever opened this hive.
@@ -241,7 +252,9 @@ public final class FileTransport implements Transport {
     /// Sends what waited in the embargo, by the way of all mail. What arrived, now or before, is
     /// moved to the embargo's archive; anything else stays.
     public Receipt release(KeptMail mail) throws IOException, NoSuchInboxException {
-        return posting.release(mail);
+        Receipt receipt = posting.release(mail);
+        Envelope envelope = mail.envelope();
+        return envelope == null ? receipt : told(envelope, receipt);
     }
 
     /// Keeps how work on `claim` ended, while a lock forbids to settle it; returns where it waits.
