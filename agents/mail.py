@@ -18,7 +18,7 @@ SESSION = """$(rsm agents | awk '$2 == "working" || $2 == "idle" {print $1}')"""
 TO_THE_SESSION = f'--create --to "worker://{SESSION}"'
 ATTENDED = {"RSM_ATTENDED": "1"}
 IDLE = """rsm agents --json | grep -q '"state":"idle"'"""
-READY = {"claude": r"bypass permissions on", "codex": r"›", "gemini": r"Type your message"}
+READY = {"claude": r"bypass permissions on", "codex": r"›", "gemini": r"Type your message", "opencode": r"Ask anything"}
 """What the screen shows of a program that waits for its user."""
 UNTIL_IT_WAITS = "until ls .deia/inbox/worker-*/*.md >/dev/null 2>&1; do sleep 0.1; done"
 WAKING_SECONDS_MAX = 15
@@ -80,6 +80,9 @@ def told_at(room: Room, run: Run) -> dict[str, int]:
 def the_bell_is_told(room: Room) -> None:
     install(room)
     room.rsm("send", "--to", "code", "--topic", HOSTILE, "--quiet", "what waits at the start")
+    if room.program == "opencode":
+        the_bell_is_told_but_at_a_stop(room)
+        return
     script: list[list[Part]] = [
         [["meanwhile", f"rsm send {TO_THE_SESSION} --priority P0 --topic {HOSTILE} tool"], shell(room.program, "true")],
         [["meanwhile", f"rsm send {TO_THE_SESSION} --priority P1 --topic {HOSTILE} stop"], ["say", "finished"]],
@@ -102,6 +105,21 @@ def the_bell_is_told(room: Room) -> None:
         need(found.get(moment) == request, f"the ring at {moment}: found {found}, expected it in request {request}", run)
     need(HOSTILE not in run.told(), "the model was told a topic that nobody vouches for", run)
     need(len(asked(run)) == 3, f"found {len(asked(run))} requests, expected one held stop", run)
+
+
+def the_bell_is_told_but_at_a_stop(room: Room) -> None:
+    """OpenCode tells of a stop that nothing can hold any more: what comes then is told by waking, or at the next prompt."""
+    script: list[list[Part]] = [
+        [["meanwhile", f"rsm send {TO_THE_SESSION} --priority P0 --topic {HOSTILE} tool"], shell(room.program, "true")],
+        [["say", "finished"]],
+    ]
+    run = room.ask(script, more={"RSM_SERVES": "code"})
+    all_was_sent(run)
+    found = told_at(room, run)
+    for moment, request in (("start", 0), ("prompt", 0), ("tool", 1)):
+        need(found.get(moment) == request, f"the ring at {moment}: found {found}, expected it in request {request}", run)
+    need(HOSTILE not in run.told(), "the model was told a topic that nobody vouches for", run)
+    need(len(asked(run)) == 2, f"found {len(asked(run))} requests, expected that nothing was added to the turn", run)
 
 
 def without_waking(room: Room) -> None:
@@ -295,7 +313,9 @@ TOGETHER = "sends by the tools, {} takes, does and answers, and the answer arriv
 
 STORIES = [
     *(Story(program, sentence, play) for program in ("claude", "codex", "gemini", "copilot") for sentence, play in BELL),
-    *(Story(program, sentence, play, tools=("tmux",)) for program in ("claude", "codex") for sentence, play in WAKING),
+    Story("opencode", "the bell stands in the next request at start, prompt and tool, without a foreign word", the_bell_is_told),
+    *(Story("opencode", sentence, play) for sentence, play in BELL[1:]),
+    *(Story(program, sentence, play, tools=("tmux",)) for program in ("claude", "codex", "opencode") for sentence, play in WAKING),
     *(Story(program, BY_TOOL, a_question_by_a_tool) for program in ("claude", "codex", "gemini")),
     *(Story(program, BY_COMMAND, a_question_by_a_command) for program in ("claude", "codex", "gemini", "copilot")),
     *(

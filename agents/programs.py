@@ -181,6 +181,7 @@ def seated(name: str) -> list[str]:
         "claude": ["--dangerously-skip-permissions"],
         "codex": ["--dangerously-bypass-approvals-and-sandbox"],
         "gemini": ["--yolo", "-m", "gemini-2.5-flash"],
+        "opencode": [],
     }
     return [*command, *words[name]]
 
