@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,7 @@ READY = {"claude": r"bypass permissions on", "codex": r"›", "gemini": r"Type y
 """What the screen shows of a program that waits for its user."""
 UNTIL_IT_WAITS = "until ls .deia/inbox/worker-*/*.md >/dev/null 2>&1; do sleep 0.1; done"
 WAKING_SECONDS_MAX = 15
+LOOP_SECONDS_MAX = 300
 CLAIM = r"""$found:(?:yours as claim |claim\\*": ?\\*")([0-9A-Za-z._~-]{6,})"""
 ANSWERED = r"""answer\\*": ?\\*"yes|was answered by .{1,80}: yes"""
 """Some programs show a model the text of a result, some its fields."""
@@ -264,6 +266,42 @@ def two_programs_work_together(room: Room) -> None:
     need(len(actors) == 2 and actors == seats, f"ended by {ended}, expected once by each of the sessions {seats}", run)
 
 
+def two_agents_and_you(room: Room) -> None:
+    """The guide page of that name, from the clone on: a review, a question to a person, the answer, the end."""
+    started = time.monotonic()
+    room.launch_by_clone()
+    for program in (room.program, *room.others):
+        install(room, program)
+    me = person(room)
+    works = {"RSM_SERVES": "code", **ATTENDED}
+    script: list[list[Part]] = [
+        [shell("claude", "rsm send --to code --priority P1 'please review src/parser, and ask before you merge'")],
+        [["beside", room.another("codex", more=works)], shell("claude", "until rsm inbox --quiet | grep -q .; do sleep 0.5; done")],
+        [shell("claude", "rsm select")],
+        [["say", "finished"]],
+    ]
+    answer = 'until id=$(rsm ask --list --quiet) && [ -n "$id" ]; do sleep 0.2; done; rsm reply "$id" yes'
+    other: list[list[Part]] = [
+        [shell("codex", 'rsm select code --quiet >"$HOME/claim" && rsm read "$(cat "$HOME/claim")"')],
+        [shell("codex", f"rsm ask {me} --choice yes --choice no --default no --deadline 30m 'may I merge the parser?'")],
+        [["meanwhile", answer], ["say", "I have asked"]],
+        [shell("codex", "rsm select")],
+        [shell("codex", 'rsm ack "$(cat "$HOME/claim")" done --reply "reviewed, and merged"')],
+        [["say", "finished"]],
+    ]
+    run = room.ask(script, scripts={"codex": other})
+    need(all(done.exit == 0 for done in run.done), f"not all went well: {run.done}", run)
+    theirs, ours = told_to(run, "codex"), told_to(run, "claude")
+    need("1 at queen://code: P1" in theirs, "codex was not told that there is work", run)
+    need("ask before you merge" in theirs, "codex was not told what to do", run)
+    need("Look before you stop" in theirs and "| yes" in theirs, "the answer did not reach codex when it wanted to stop", run)
+    need("1 waiting for you" in ours and "| reviewed, and merged" in ours, "claude was not told how it ended", run)
+    states = [event["data"].get("status") for event in events(room, "worker_ack")]
+    need("done" in states, f"found the ends {states}, expected one done", run)
+    seconds = time.monotonic() - started
+    need(seconds <= LOOP_SECONDS_MAX, f"took {seconds:.0f} s from the clone on, expected at most {LOOP_SECONDS_MAX}")
+
+
 def a_question_by_a_tool(room: Room) -> None:
     give_tools(room, room.program)
     answered_by_a_person(
@@ -316,6 +354,7 @@ STORIES = [
     Story("opencode", "the bell stands in the next request at start, prompt and tool, without a foreign word", the_bell_is_told),
     *(Story("opencode", sentence, play) for sentence, play in BELL[1:]),
     *(Story(program, sentence, play, tools=("tmux",)) for program in ("claude", "codex", "opencode") for sentence, play in WAKING),
+    Story("claude", "with codex and you, from a clone to the end of the work within five minutes", two_agents_and_you, ("codex",)),
     *(Story(program, BY_TOOL, a_question_by_a_tool) for program in ("claude", "codex", "gemini")),
     *(Story(program, BY_COMMAND, a_question_by_a_command) for program in ("claude", "codex", "gemini", "copilot")),
     *(

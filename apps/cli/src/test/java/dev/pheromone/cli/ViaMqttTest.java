@@ -179,6 +179,52 @@ final class ViaMqttTest {
     }
 
     @Test
+    void aQuestionByRsmAskIsAnsweredByAPersonBeyondTheBroker() throws Exception {
+        // The person's inbox is in bob's hive, the asker's in ann's; each hive receives its own.
+        ok(bob, "send --to user://bob --create hello");
+        RsmProcess there = atBobs("bridge", ".", "team", "--back", "user://bob");
+        awaitSaid(there, RECEIVING);
+        ok(ann, "send --to worker://ann --create hello");
+        RsmProcess back =
+                RsmProcess.start(ann.cwd, "bridge", ".", "team", "--back", "worker://ann");
+        processes.add(back);
+        awaitSaid(back, RECEIVING);
+        RsmProcess asking =
+                RsmProcess.start(
+                        ann.cwd,
+                        "ask",
+                        "user://bob",
+                        "may I merge?",
+                        "--via",
+                        "team",
+                        "--choice",
+                        "yes",
+                        "--choice",
+                        "no",
+                        "--default",
+                        "no",
+                        "--deadline",
+                        "30m",
+                        "--wait",
+                        "60s",
+                        "--json");
+        processes.add(asking);
+        await().atMost(PATIENCE).until(() -> !ok(bob, "ask --list --quiet").isBlank());
+        String id = ok(bob, "ask --list --quiet").strip();
+        assertThat(ok(bob, "status")).contains("may I merge?", "yes or no");
+        assertThat(rsm(bob, "reply " + id + " --via team maybe").exit()).isEqualTo(2);
+        assertThat(ok(bob, "reply " + id + " --via team yes --json"))
+                .contains("\"state\":\"delivered\"");
+
+        assertThat(asking.exit()).as(asking.errors()).isZero();
+        assertThat(asking.printed()).contains("\"answer\":\"yes\"", "\"by\":\"bob\"");
+        assertThat(ok(ann, "ask --status " + id)).contains("answered by bob", "yes");
+        assertThat(ok(ann, "log --type question_answered --json")).contains(id);
+        end(there);
+        end(back);
+    }
+
+    @Test
     void whereNobodyReceivesThatIsSaidAndTheMailIsKept() throws Exception {
         String sent = send(ann, "--to code please");
         assertThat(new AnswerSchemas().problems("send", sent)).isEmpty();
