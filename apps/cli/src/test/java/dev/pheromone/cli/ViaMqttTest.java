@@ -181,8 +181,9 @@ final class ViaMqttTest {
     @Test
     void aQuestionByRsmAskIsAnsweredByAPersonBeyondTheBroker() throws Exception {
         // The person's inbox is in bob's hive, the asker's in ann's; each hive receives its own.
-        ok(bob, "send --to user://bob --create hello");
-        RsmProcess there = atBobs("bridge", ".", "team", "--back", "user://bob");
+        bob.env.remove("RSM_ACTOR");
+        ok(bob, "send --to user://you --create hello");
+        RsmProcess there = atBobs("bridge", ".", "team", "--back", "user://you");
         awaitSaid(there, RECEIVING);
         ok(ann, "send --to worker://ann --create hello");
         RsmProcess back =
@@ -193,7 +194,9 @@ final class ViaMqttTest {
                 RsmProcess.start(
                         ann.cwd,
                         "ask",
-                        "user://bob",
+                        "--actor",
+                        "ann",
+                        "user://you",
                         "may I merge?",
                         "--via",
                         "team",
@@ -217,11 +220,44 @@ final class ViaMqttTest {
                 .contains("\"state\":\"delivered\"");
 
         assertThat(asking.exit()).as(asking.errors()).isZero();
-        assertThat(asking.printed()).contains("\"answer\":\"yes\"", "\"by\":\"bob\"");
-        assertThat(ok(ann, "ask --status " + id)).contains("answered by bob", "yes");
+        assertThat(asking.printed()).contains("\"answer\":\"yes\"", "\"by\":\"you\"");
+        Session.Result status = rsm(ann, "ask --status " + id);
+        assertThat(status.exit()).isEqualTo(6);
+        assertThat(status.err())
+                .contains("was asked by transport team", "no copy of it", "rsm inbox");
         assertThat(ok(ann, "log --type question_answered --json")).contains(id);
         end(there);
         end(back);
+    }
+
+    @Test
+    void whoAskedAndWaitedInVainWaitsOnWithTheSameQuestion() throws Exception {
+        RsmProcess there = receiver();
+        ok(ann, "send --to worker://ann --create hello");
+        RsmProcess back =
+                RsmProcess.start(ann.cwd, "bridge", ".", "team", "--back", "worker://ann");
+        processes.add(back);
+        awaitSaid(back, RECEIVING);
+        String line = "ask code may-I? --choice yes --via team --wait 0s --json";
+        Session.Result vain = rsm(ann, line);
+        assertThat(vain.exit()).as(vain.err()).isEqualTo(4);
+        String id = AnswerSchemas.field(vain.out(), "id");
+        assertThat(vain.out()).contains("--id " + id).doesNotContain("ask --status");
+        assertThat(rsm(ann, "ask code may-I? --choice yes --via team --deadline 30m").out())
+                .contains("the answer comes as mail");
+
+        assertThat(waiting(bob)).hasSize(2).contains(id);
+        ok(bob, "reply " + id + " --via team yes");
+        // The clock of a session in this process stands still.
+        RsmProcess again =
+                RsmProcess.start(
+                        ann.cwd,
+                        ("--actor ann " + line.replace("--wait 0s", "--wait 60s --id " + id))
+                                .split(" "));
+        processes.add(again);
+        assertThat(again.exit()).as(again.errors()).isZero();
+        assertThat(again.printed()).contains("\"answer\":\"yes\"", "\"by\":\"bob\"");
+        end(there);
     }
 
     @Test
