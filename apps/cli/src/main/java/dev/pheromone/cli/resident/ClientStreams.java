@@ -257,11 +257,12 @@ final class ClientStreams implements Stay {
         }
 
         private void take(Frame next) throws IOException {
-            switch (next.type()) {
-                case 'i' -> piece = next.payload();
-                case 'j' -> throw new IOException(next.text());
-                default -> throw new IOException("frame: found '" + next.type() + "'");
-            }
+            piece =
+                    switch (next.type()) {
+                        case 'i' -> next.payload();
+                        case 'j' -> throw new IOException(next.text());
+                        default -> throw new IOException("frame: found '" + next.type() + "'");
+                    };
             at = 0;
             pieces++;
             ended = piece.length == 0;
