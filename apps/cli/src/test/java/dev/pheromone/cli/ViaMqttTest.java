@@ -113,6 +113,16 @@ final class ViaMqttTest {
         return bridge;
     }
 
+    /// What brings answers to ann, whose inbox is made first.
+    private RsmProcess annsReceiver() throws IOException {
+        ok(ann, "send --to worker://ann --create hello");
+        RsmProcess back =
+                RsmProcess.start(ann.cwd, "bridge", ".", "team", "--back", "worker://ann");
+        processes.add(back);
+        awaitSaid(back, RECEIVING);
+        return back;
+    }
+
     private static void end(RsmProcess process) throws Exception {
         process.process().destroy();
         assertThat(process.exit()).as("%s", process.errors()).isZero();
@@ -165,11 +175,7 @@ final class ViaMqttTest {
     @Test
     void aQuestionIsAnsweredAcrossTheBroker() throws Exception {
         RsmProcess there = receiver();
-        ok(ann, "send --to worker://ann --create hello");
-        RsmProcess back =
-                RsmProcess.start(ann.cwd, "bridge", ".", "team", "--back", "worker://ann");
-        processes.add(back);
-        awaitSaid(back, RECEIVING);
+        RsmProcess _ = annsReceiver();
         String id = AnswerSchemas.field(send(ann, "--to code may-I?"), "id");
         ok(bob, "select code");
         String reply = ok(bob, "reply " + id + " --via team yes --json");
@@ -185,11 +191,7 @@ final class ViaMqttTest {
         ok(bob, "send --to user://you --create hello");
         RsmProcess there = atBobs("bridge", ".", "team", "--back", "user://you");
         awaitSaid(there, RECEIVING);
-        ok(ann, "send --to worker://ann --create hello");
-        RsmProcess back =
-                RsmProcess.start(ann.cwd, "bridge", ".", "team", "--back", "worker://ann");
-        processes.add(back);
-        awaitSaid(back, RECEIVING);
+        RsmProcess back = annsReceiver();
         RsmProcess asking =
                 RsmProcess.start(
                         ann.cwd,
@@ -233,11 +235,7 @@ final class ViaMqttTest {
     @Test
     void whoAskedAndWaitedInVainWaitsOnWithTheSameQuestion() throws Exception {
         RsmProcess there = receiver();
-        ok(ann, "send --to worker://ann --create hello");
-        RsmProcess back =
-                RsmProcess.start(ann.cwd, "bridge", ".", "team", "--back", "worker://ann");
-        processes.add(back);
-        awaitSaid(back, RECEIVING);
+        RsmProcess _ = annsReceiver();
         String line = "ask code may-I? --choice yes --via team --wait 0s --json";
         Session.Result vain = rsm(ann, line);
         assertThat(vain.exit()).as(vain.err()).isEqualTo(4);
