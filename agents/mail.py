@@ -231,11 +231,18 @@ def tool(program: str, name: str, **given: object) -> Part:
     """A call of a tool of our MCP server, as each program names it."""
     if program == "codex":
         return ["call", name, given, "mcp__pheromone"]
+    if program == "opencode":
+        return ["call", f"pheromone_{name}", given]
     return ["call", f"{'mcp_' if program == 'gemini' else 'mcp__'}pheromone{'_' if program == 'gemini' else '__'}{name}", given]
 
 
 def give_tools(room: Room, program: str) -> None:
     install(room, program)
+    if program == "opencode":
+        # It has no command that adds one without asking.
+        server = {"type": "local", "command": ["rsm", "mcp"], "enabled": True}
+        (room.project / "opencode.json").write_text(json.dumps({"mcp": {"pheromone": server}}))
+        return
     # In a folder that it does not trust, Gemini CLI writes the settings anew, without our hooks.
     added = room.inside(add_server(program), [], more=environment(program))
     need(added.exit == 0, f"{program} does not take our MCP server", added)
@@ -355,8 +362,8 @@ STORIES = [
     *(Story("opencode", sentence, play) for sentence, play in BELL[1:]),
     *(Story(program, sentence, play, tools=("tmux",)) for program in ("claude", "codex", "opencode") for sentence, play in WAKING),
     Story("claude", "with codex and you, from a clone to the end of the work within five minutes", two_agents_and_you, ("codex",)),
-    *(Story(program, BY_TOOL, a_question_by_a_tool) for program in ("claude", "codex", "gemini")),
-    *(Story(program, BY_COMMAND, a_question_by_a_command) for program in ("claude", "codex", "gemini", "copilot")),
+    *(Story(program, BY_TOOL, a_question_by_a_tool) for program in ("claude", "codex", "gemini", "opencode")),
+    *(Story(program, BY_COMMAND, a_question_by_a_command) for program in ("claude", "codex", "gemini", "copilot", "opencode")),
     *(
         Story(first, TOGETHER.format(second), two_programs_work_together, others=(second,))
         for first, second in (("claude", "codex"), ("codex", "gemini"), ("gemini", "claude"))

@@ -1,5 +1,5 @@
 // Plays OpenCode for its plugin: calls the hooks as that program does, and prints what became of each call, a line of JSON.
-// Its arguments are the plugin's file and the project's folder.
+// Its arguments are the plugin's file, the project's folder, and what else stands in the program's command line.
 import { spawnSync } from 'node:child_process';
 
 const [file, directory] = process.argv.slice(2);
@@ -43,6 +43,8 @@ tell('prompt', await prompt('ses_one', 'begin'));
 tell('subagent', await prompt('child_one', 'begin'));
 tell('quiet tool', await used({ output: 'plain' }));
 const actor = rsm('agents', '--quiet').stdout.trim();
+tell('woken by', JSON.parse(rsm('agents', '--json').stdout).items[0].woken_by);
+if (process.argv.includes('run')) process.exit(0);
 rsm('send', '--create', '--to', `worker://${actor}`, '--priority', 'P0', '--topic', 'evil words', 'while it works');
 tell('tool', await used({ output: 'plain' }));
 rsm('send', '--create', '--to', `worker://${actor}`, '--priority', 'P0', '--topic', 'evil words', 'while it works');

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ class OpenCodePluginTest extends OneHive {
     private static final int END_S_MAX = 55;
 
     /// What each call of the driver came to, by its name.
-    private Map<String, Json> played() throws Exception {
+    private Map<String, Json> played(String... words) throws Exception {
         Path bin = Files.createDirectories(folder.resolve("bin"));
         Path rsm = bin.resolve("rsm");
         Files.writeString(
@@ -45,14 +46,16 @@ class OpenCodePluginTest extends OneHive {
         Path plugin = folder.resolve("plugin.mjs");
         Files.copy(session.cwd.resolve(".opencode/plugins/rsm.js"), plugin);
         Path out = folder.resolve("driver.out");
-        ProcessBuilder builder =
-                new ProcessBuilder(
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
                                 NpmPackages.forTest("OpenCodePluginTest").node().toString(),
                                 driver.toString(),
                                 plugin.toString(),
-                                session.cwd.toString())
-                        .redirectErrorStream(true)
-                        .redirectOutput(out.toFile());
+                                session.cwd.toString()));
+        command.addAll(List.of(words));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile());
         Map<String, String> env = builder.environment();
         env.keySet().removeIf(name -> name.startsWith("RSM_") || name.startsWith("CLAUDE"));
         env.put("HOME", session.home.toString());
@@ -107,6 +110,7 @@ class OpenCodePluginTest extends OneHive {
                     .doesNotContain("evil", "while it works");
         }
         assertThat(played.get("shell").toString()).contains("ses_one");
+        assertThat(played.get("woken by")).isEqualTo(Json.of("watch"));
         assertThat(played.get("woken by nothing")).isEqualTo(Json.of(0L));
         assertThat(played.get("woken").toString())
                 .contains("ses_one", "\"plan\"", "scripted", "no person wrote this")
@@ -116,6 +120,14 @@ class OpenCodePluginTest extends OneHive {
         assertThat(played.get("state")).isEqualTo(Json.of("gone"));
         assertThat(played.get("without rsm").toString()).contains("rsm: blocked");
         assertThat(played.get("silent without rsm")).isEqualTo(Json.of(1L));
+    }
+
+    @Test
+    void withoutATerminalNobodyIsWoken() throws Exception {
+        session.launcher = folder.resolve("bin/rsm");
+        assertThat(session.rsm("setup", "opencode", "--yes").exit()).isZero();
+        assertThat(played("--log-level", "DEBUG", "run").get("woken by"))
+                .isEqualTo(Json.of("none"));
     }
 
     private static List<String> texts(Map<String, Json> played, String what) {

@@ -30,8 +30,10 @@ final class OpenCodePlugin {
         const guard = %5$s
         const [start, prompt, tool, stop, end, changed] = %6$s
         // Without a terminal nobody waits for what a message of ours would begin.
-        const attended = !["run", "acp", "github", "pr"].some((word) => process.argv.slice(1, 4).includes(word)) &&
-          process.env.RSM_ATTENDED !== "0"
+        const alone = ["run", "serve", "acp", "github", "pr"]
+        const attended = process.env.RSM_ATTENDED
+          ? process.env.RSM_ATTENDED === "1"
+          : !process.argv.slice(1).some((word) => alone.includes(word))
 
         function ask(directory, event, call, milliseconds) {
           return new Promise((resolve) => {
