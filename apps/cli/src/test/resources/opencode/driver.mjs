@@ -44,6 +44,8 @@ tell('subagent', await prompt('child_one', 'begin'));
 tell('quiet tool', await used({ output: 'plain' }));
 const actor = rsm('agents', '--quiet').stdout.trim();
 tell('woken by', JSON.parse(rsm('agents', '--json').stdout).items[0].woken_by);
+tell('doctor', rsm('doctor', 'wake').stdout);
+tell('wake', rsm('wake', actor).status);
 if (process.argv.includes('run')) process.exit(0);
 rsm('send', '--create', '--to', `worker://${actor}`, '--priority', 'P0', '--topic', 'evil words', 'while it works');
 tell('tool', await used({ output: 'plain' }));

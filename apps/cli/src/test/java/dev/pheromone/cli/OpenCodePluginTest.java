@@ -111,6 +111,8 @@ class OpenCodePluginTest extends OneHive {
         }
         assertThat(played.get("shell").toString()).contains("ses_one");
         assertThat(played.get("woken by")).isEqualTo(Json.of("watch"));
+        assertThat(played.get("doctor").toString()).contains("can be woken");
+        assertThat(played.get("wake")).isEqualTo(Json.of(0L));
         assertThat(played.get("woken by nothing")).isEqualTo(Json.of(0L));
         assertThat(played.get("woken").toString())
                 .contains("ses_one", "\"plan\"", "scripted", "no person wrote this")
@@ -126,8 +128,25 @@ class OpenCodePluginTest extends OneHive {
     void withoutATerminalNobodyIsWoken() throws Exception {
         session.launcher = folder.resolve("bin/rsm");
         assertThat(session.rsm("setup", "opencode", "--yes").exit()).isZero();
-        assertThat(played("--log-level", "DEBUG", "run").get("woken by"))
-                .isEqualTo(Json.of("none"));
+        Map<String, Json> played = played("--log-level", "DEBUG", "run");
+        assertThat(played.get("woken by")).isEqualTo(Json.of("none"));
+        assertThat(played.get("doctor").toString()).contains("can't be woken");
+        assertThat(played.get("wake")).isEqualTo(Json.of(1L));
+    }
+
+    @Test
+    void itIsShownFirstLookedAtAndTakenOut() {
+        session.launcher = folder.resolve("bin/rsm");
+        Path plugin = session.cwd.resolve(".opencode/plugins/rsm.js");
+        assertThat(session.rsm("setup", "opencode", "--dry-run").out())
+                .contains("+++ .opencode/plugins/rsm.js", "+import { spawn }", "promptAsync");
+        assertThat(plugin).doesNotExist();
+        assertThat(session.rsm("setup", "opencode", "--check").exit()).isEqualTo(1);
+        assertThat(session.rsm("setup", "opencode", "--yes").exit()).isZero();
+        assertThat(session.rsm("setup", "opencode", "--check").exit()).isZero();
+        assertThat(plugin).exists();
+        assertThat(session.rsm("setup", "opencode", "--remove", "--yes").exit()).isZero();
+        assertThat(plugin).doesNotExist();
     }
 
     private static List<String> texts(Map<String, Json> played, String what) {
