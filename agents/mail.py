@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -18,10 +19,11 @@ SESSION = """$(rsm agents | awk '$2 == "working" || $2 == "idle" {print $1}')"""
 TO_THE_SESSION = f'--create --to "worker://{SESSION}"'
 ATTENDED = {"RSM_ATTENDED": "1"}
 IDLE = """rsm agents --json | grep -q '"state":"idle"'"""
-READY = {"claude": r"bypass permissions on", "codex": r"›", "gemini": r"Type your message"}
+READY = {"claude": r"bypass permissions on", "codex": r"›", "gemini": r"Type your message", "opencode": r"Ask anything"}
 """What the screen shows of a program that waits for its user."""
 UNTIL_IT_WAITS = "until ls .deia/inbox/worker-*/*.md >/dev/null 2>&1; do sleep 0.1; done"
 WAKING_SECONDS_MAX = 15
+LOOP_SECONDS_MAX = 300
 CLAIM = r"""$found:(?:yours as claim |claim\\*": ?\\*")([0-9A-Za-z._~-]{6,})"""
 ANSWERED = r"""answer\\*": ?\\*"yes|was answered by .{1,80}: yes"""
 """Some programs show a model the text of a result, some its fields."""
@@ -80,6 +82,9 @@ def told_at(room: Room, run: Run) -> dict[str, int]:
 def the_bell_is_told(room: Room) -> None:
     install(room)
     room.rsm("send", "--to", "code", "--topic", HOSTILE, "--quiet", "what waits at the start")
+    if room.program == "opencode":
+        the_bell_is_told_but_at_a_stop(room)
+        return
     script: list[list[Part]] = [
         [["meanwhile", f"rsm send {TO_THE_SESSION} --priority P0 --topic {HOSTILE} tool"], shell(room.program, "true")],
         [["meanwhile", f"rsm send {TO_THE_SESSION} --priority P1 --topic {HOSTILE} stop"], ["say", "finished"]],
@@ -102,6 +107,21 @@ def the_bell_is_told(room: Room) -> None:
         need(found.get(moment) == request, f"the ring at {moment}: found {found}, expected it in request {request}", run)
     need(HOSTILE not in run.told(), "the model was told a topic that nobody vouches for", run)
     need(len(asked(run)) == 3, f"found {len(asked(run))} requests, expected one held stop", run)
+
+
+def the_bell_is_told_but_at_a_stop(room: Room) -> None:
+    """OpenCode tells of a stop that nothing can hold any more: what comes then is told by waking, or at the next prompt."""
+    script: list[list[Part]] = [
+        [["meanwhile", f"rsm send {TO_THE_SESSION} --priority P0 --topic {HOSTILE} tool"], shell(room.program, "true")],
+        [["say", "finished"]],
+    ]
+    run = room.ask(script, more={"RSM_SERVES": "code"})
+    all_was_sent(run)
+    found = told_at(room, run)
+    for moment, request in (("start", 0), ("prompt", 0), ("tool", 1)):
+        need(found.get(moment) == request, f"the ring at {moment}: found {found}, expected it in request {request}", run)
+    need(HOSTILE not in run.told(), "the model was told a topic that nobody vouches for", run)
+    need(len(asked(run)) == 2, f"found {len(asked(run))} requests, expected that nothing was added to the turn", run)
 
 
 def without_waking(room: Room) -> None:
@@ -211,11 +231,18 @@ def tool(program: str, name: str, **given: object) -> Part:
     """A call of a tool of our MCP server, as each program names it."""
     if program == "codex":
         return ["call", name, given, "mcp__pheromone"]
+    if program == "opencode":
+        return ["call", f"pheromone_{name}", given]
     return ["call", f"{'mcp_' if program == 'gemini' else 'mcp__'}pheromone{'_' if program == 'gemini' else '__'}{name}", given]
 
 
 def give_tools(room: Room, program: str) -> None:
     install(room, program)
+    if program == "opencode":
+        # It has no command that adds one without asking.
+        server = {"type": "local", "command": ["rsm", "mcp"], "enabled": True}
+        (room.project / "opencode.json").write_text(json.dumps({"mcp": {"pheromone": server}}))
+        return
     # In a folder that it does not trust, Gemini CLI writes the settings anew, without our hooks.
     added = room.inside(add_server(program), [], more=environment(program))
     need(added.exit == 0, f"{program} does not take our MCP server", added)
@@ -244,6 +271,42 @@ def two_programs_work_together(room: Room) -> None:
     actors = sorted(actor for actor, status in ended if status == "done")
     seats = sorted(item["actor"] for item in json.loads(room.rsm("agents", "--json"))["items"])
     need(len(actors) == 2 and actors == seats, f"ended by {ended}, expected once by each of the sessions {seats}", run)
+
+
+def two_agents_and_you(room: Room) -> None:
+    """The guide page of that name, from the clone on: a review, a question to a person, the answer, the end."""
+    started = time.monotonic()
+    room.launch_by_clone()
+    for program in (room.program, *room.others):
+        install(room, program)
+    me = person(room)
+    works = {"RSM_SERVES": "code", **ATTENDED}
+    script: list[list[Part]] = [
+        [shell("claude", "rsm send --to code --priority P1 'please review src/parser, and ask before you merge'")],
+        [["beside", room.another("codex", more=works)], shell("claude", "until rsm inbox --quiet | grep -q .; do sleep 0.5; done")],
+        [shell("claude", "rsm select")],
+        [["say", "finished"]],
+    ]
+    answer = 'until id=$(rsm ask --list --quiet) && [ -n "$id" ]; do sleep 0.2; done; rsm reply "$id" yes'
+    other: list[list[Part]] = [
+        [shell("codex", 'rsm select code --quiet >"$HOME/claim" && rsm read "$(cat "$HOME/claim")"')],
+        [shell("codex", f"rsm ask {me} --choice yes --choice no --default no --deadline 30m 'may I merge the parser?'")],
+        [["meanwhile", answer], ["say", "I have asked"]],
+        [shell("codex", "rsm select")],
+        [shell("codex", 'rsm ack "$(cat "$HOME/claim")" done --reply "reviewed, and merged"')],
+        [["say", "finished"]],
+    ]
+    run = room.ask(script, scripts={"codex": other})
+    need(all(done.exit == 0 for done in run.done), f"not all went well: {run.done}", run)
+    theirs, ours = told_to(run, "codex"), told_to(run, "claude")
+    need("1 at queen://code: P1" in theirs, "codex was not told that there is work", run)
+    need("ask before you merge" in theirs, "codex was not told what to do", run)
+    need("Look before you stop" in theirs and "| yes" in theirs, "the answer did not reach codex when it wanted to stop", run)
+    need("1 waiting for you" in ours and "| reviewed, and merged" in ours, "claude was not told how it ended", run)
+    states = [event["data"].get("status") for event in events(room, "worker_ack")]
+    need("done" in states, f"found the ends {states}, expected one done", run)
+    seconds = time.monotonic() - started
+    need(seconds <= LOOP_SECONDS_MAX, f"took {seconds:.0f} s from the clone on, expected at most {LOOP_SECONDS_MAX}")
 
 
 def a_question_by_a_tool(room: Room) -> None:
@@ -295,9 +358,12 @@ TOGETHER = "sends by the tools, {} takes, does and answers, and the answer arriv
 
 STORIES = [
     *(Story(program, sentence, play) for program in ("claude", "codex", "gemini", "copilot") for sentence, play in BELL),
-    *(Story(program, sentence, play, tools=("tmux",)) for program in ("claude", "codex") for sentence, play in WAKING),
-    *(Story(program, BY_TOOL, a_question_by_a_tool) for program in ("claude", "codex", "gemini")),
-    *(Story(program, BY_COMMAND, a_question_by_a_command) for program in ("claude", "codex", "gemini", "copilot")),
+    Story("opencode", "the bell stands in the next request at start, prompt and tool, without a foreign word", the_bell_is_told),
+    *(Story("opencode", sentence, play) for sentence, play in BELL[1:]),
+    *(Story(program, sentence, play, tools=("tmux",)) for program in ("claude", "codex", "opencode") for sentence, play in WAKING),
+    Story("claude", "with codex and you, from a clone to the end of the work within five minutes", two_agents_and_you, ("codex",)),
+    *(Story(program, BY_TOOL, a_question_by_a_tool) for program in ("claude", "codex", "gemini", "opencode")),
+    *(Story(program, BY_COMMAND, a_question_by_a_command) for program in ("claude", "codex", "gemini", "copilot", "opencode")),
     *(
         Story(first, TOGETHER.format(second), two_programs_work_together, others=(second,))
         for first, second in (("claude", "codex"), ("codex", "gemini"), ("gemini", "claude"))

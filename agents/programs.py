@@ -145,11 +145,20 @@ def furnish(name: str, home: Path, project: Path) -> None:
         (home / ".gemini" / "settings.json").write_text(json.dumps(chosen))
     elif name == "opencode":
         folder = home / ".config" / "opencode"
-        folder.mkdir(parents=True, exist_ok=True)
+        for settled in (folder, project / ".opencode"):
+            settle(settled)
         options = {"baseURL": f"{ADDRESS}/v1", "apiKey": KEY}
         provider = {"npm": "@ai-sdk/openai-compatible", "options": options, "models": {"scripted": {"name": "scripted"}}}
         settings = {"model": "lab/scripted", "provider": {"lab": provider}, "permission": "allow"}
         (folder / "opencode.json").write_text(json.dumps(settings))
+
+
+def settle(folder: Path) -> None:
+    """Lets a folder of OpenCode look as after its first start with a network: else it waits a minute for npm."""
+    package = {"@opencode-ai/plugin": PROGRAMS["opencode"].version}
+    (folder / "node_modules").mkdir(parents=True)
+    (folder / "package.json").write_text(json.dumps({"dependencies": package}))
+    (folder / "package-lock.json").write_text(json.dumps({"lockfileVersion": 3, "packages": {"": {"dependencies": package}}}))
 
 
 def once(name: str, prompt: str, words: tuple[str, ...] = ()) -> list[str]:
@@ -172,6 +181,7 @@ def seated(name: str) -> list[str]:
         "claude": ["--dangerously-skip-permissions"],
         "codex": ["--dangerously-bypass-approvals-and-sandbox"],
         "gemini": ["--yolo", "-m", "gemini-2.5-flash"],
+        "opencode": [],
     }
     return [*command, *words[name]]
 

@@ -21,6 +21,7 @@ from programs import Missing, environment, furnish, once, require, seated
 CHECKOUT = Path(__file__).resolve().parent.parent
 AGENTS = CHECKOUT / "agents"
 RUN_SECONDS_MAX = 90
+BUILD_SECONDS_MAX = 280
 # Settings of the user who runs this: covered, though no program here is told of that home.
 COVERED = (".claude", ".codex", ".gemini", ".copilot", ".config", ".local/share/opencode", ".ssh", ".aws")
 SECRET = "MARKER-OF-THE-SECRET-4F7A"
@@ -94,6 +95,20 @@ class Room:
         if launcher:
             name.symlink_to(launcher)
 
+    def launch_by_clone(self) -> None:
+        """What somebody does who has found the project: clones it, and starts it, which builds it."""
+        clone = self.folder / "pheromone"
+        self.plain("git", "clone", "--quiet", CHECKOUT, clone)
+        log = self.folder / "build.txt"
+        with log.open("w") as output:
+            # With the settings and the downloads of whoever runs this: how fast their network is says nothing of us.
+            built = subprocess.run(
+                [clone / "rsm", "--version"], stdin=subprocess.DEVNULL, stdout=output, stderr=output, timeout=BUILD_SECONDS_MAX
+            )
+        if built.returncode != 0:
+            raise AssertionError(f"the clone does not build: {log.read_text()[-600:]}")
+        self.launch_by(clone / "rsm")
+
     def launch_script(self, text: str, mode: int = 0o755) -> None:
         """Puts a program of this text in the place of `rsm`."""
         self.launch_by(None)
@@ -111,9 +126,9 @@ class Room:
     def environment_of(self, program: str) -> dict[str, str]:
         return {**self.environment(), **environment(program)}
 
-    def another(self, program: str, prompt: str = "begin") -> str:
-        """The command of a shell that runs another program beside."""
-        variables = [f"{name}={value}" for name, value in self.environment_of(program).items()]
+    def another(self, program: str, prompt: str = "begin", more: dict[str, str] | None = None) -> str:
+        """The command of a shell that runs another program beside; `more` goes into its environment."""
+        variables = [f"{name}={value}" for name, value in {**self.environment_of(program), **(more or {})}.items()]
         return shlex.join(["env", "-i", *variables, *once(program, prompt)])
 
     def plain(self, *command: str | Path, may_fail: bool = False) -> str:

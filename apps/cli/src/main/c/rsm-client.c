@@ -62,8 +62,14 @@ static void go_cold(void) {
     exit(exit_of_failure());
 }
 
-/* The resident ended after it was told to begin: nobody knows how far it came. */
+/* Of a command that stays: how many pieces of standard input were sent, and whether all of them were answered. */
+static uint32_t pieces;
+static int at_rest;
+
+/* The resident ended after it was told to begin: nobody knows how far it came. A command that stays, and that has nothing
+ * under way, goes on in a process of its own: what comes next has not been read yet. */
 static void give_up(void) {
+    if (at_rest) go_cold();
     fprintf(stderr, "rsm: error: the resident process ended while it worked on this command; what it did is not known\n"
                     "rsm: hint: look at what was done before you repeat it: rsm log --tail 5\n");
     exit(exit_of_failure());
@@ -287,9 +293,10 @@ static void add_request(struct bytes *to, const char *cwd) {
     mode_t mask = umask(0);
     umask(mask);
     if (stat(".", &here) != 0) go_cold();
-    add_number(to, 1, 1);
+    add_number(to, 2, 1);
     add_number(to, (uint64_t)(isatty(0) ? 1 : 0) | (isatty(1) ? 2 : 0) | (isatty(2) ? 4 : 0), 1);
     add_number(to, mask, 4);
+    add_number(to, (uint64_t)getpid(), 8);
     add_number(to, (uint64_t)here.st_dev, 8);
     add_number(to, (uint64_t)here.st_ino, 8);
     add_text(to, cwd);
@@ -311,18 +318,47 @@ static void add_request(struct bytes *to, const char *cwd) {
     if (*columns) add_text(to, columns);
 }
 
+/* All that was sent has been answered, if the resident has counted as many pieces. It also says what a process that goes
+ * on has to be told. */
+static void rest(const char *payload, size_t length) {
+    const unsigned char *count = (const unsigned char *)payload;
+    char memory[128];
+    if (length < 4 || length - 4 >= sizeof memory) give_up();
+    memcpy(memory, payload + 4, length - 4);
+    memory[length - 4] = 0;
+    setenv("RSM_MCP_CLIENT", memory, 1);
+    at_rest = pieces == ((uint32_t)count[0] << 24 | (uint32_t)count[1] << 16 | (uint32_t)count[2] << 8 | count[3]);
+}
+
+/* Says that there is standard input, and reads none. A resident that is stopped does not ask for it. */
+static void offer(int resident) {
+    struct pollfd wait = {.fd = resident, .events = POLLIN};
+    if (!send_frame(resident, 'r', "", 0)) give_up();
+    if (at_rest && poll(&wait, 1, JUDGE_MS_MAX) == 0) go_cold();
+}
+
 /* Does what the resident asks for until it says how the command ended. */
 static int serve(int resident) {
     static char payload[FRAME_BYTES_MAX], input[INPUT_BYTES];
-    int wanted = 0;
+    char wanted = 0;
     while (1) {
         if (wanted) {
             struct pollfd both[2] = {{.fd = resident, .events = POLLIN}, {.fd = 0, .events = POLLIN}};
-            if (poll(both, 2, -1) < 0 && errno != EINTR) give_up();
+            if (poll(both, 2, -1) < 0) {
+                if (errno != EINTR) give_up();
+                continue;
+            }
+            if (!both[0].revents && both[1].revents && wanted == 'W') {
+                wanted = 0;
+                offer(resident);
+                continue;
+            }
             if (!both[0].revents) {
                 ssize_t got = both[1].revents ? read(0, input, sizeof input) : 0;
                 if (!both[1].revents || (got < 0 && errno == EINTR)) continue;
                 wanted = 0;
+                at_rest = 0;
+                pieces++;
                 if (!(got < 0 ? send_result(resident, 'j', errno) : send_frame(resident, 'i', input, (size_t)got))) give_up();
                 continue;
             }
@@ -337,7 +373,11 @@ static int serve(int resident) {
                 if (!send_result(resident, 'k', write_all(head[0] == 'o' ? 1 : 2, payload, length))) give_up();
                 break;
             case 'I':
-                wanted = 1;
+            case 'W':
+                wanted = (char)head[0];
+                break;
+            case 'q':
+                rest(payload, length);
                 break;
             case 'x':
                 return ended(length == 1 ? (unsigned char)payload[0] : 1);

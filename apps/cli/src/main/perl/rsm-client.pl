@@ -36,7 +36,12 @@ sub go_cold {
     exit $failed;
 }
 
+# Of a command that stays: how many pieces of standard input were sent, and whether all of them were answered.
+my $pieces = 0;
+my $at_rest = 0;
+
 sub give_up {
+    go_cold() if $at_rest;
     print STDERR "rsm: error: the resident process ended while it worked on this command; what it did is not known\n",
         "rsm: hint: look at what was done before you repeat it: rsm log --tail 5\n";
     exit $failed;
@@ -196,28 +201,47 @@ sub request {
         push @settings, 'COLUMNS=' . ($columns || 80);
     }
     my $terminals = (-t STDIN ? 1 : 0) | (-t STDOUT ? 2 : 0) | (-t STDERR ? 4 : 0);
-    my $request = pack 'CCNQ>Q>', 1, $terminals, umask, @here[0, 1];
+    my $request = pack 'CCNQ>Q>Q>', 2, $terminals, umask, $$, @here[0, 1];
     $request .= text($cwd) . pack('N', scalar @words) . join '', map { text($_) } @words;
     $request .= pack('N', scalar @settings) . join '', map { text($_) } @settings;
     length $request < $REQUEST_BYTES_MAX or go_cold();
     return $request;
 }
 
+sub rest {
+    my ($count, $memory) = unpack 'Na*', shift;
+    $ENV{RSM_MCP_CLIENT} = $memory;
+    $at_rest = $count == $pieces;
+}
+
+sub offer {
+    my $resident = shift;
+    send_frame($resident, 'r', '') or give_up();
+    go_cold() if $at_rest && !readable($resident, $JUDGE_S_MAX);
+}
+
 # Does what the resident asks for until it says how the command ended.
 sub serve {
     my $resident = shift;
-    my $wanted = 0;
+    my $wanted = '';
     while (1) {
         if ($wanted) {
             my $bits = '';
             vec($bits, fileno $_, 1) = 1 for $resident, *STDIN;
             my $ready = select $bits, undef, undef, undef;
             next if $ready < 0;
+            if (!vec($bits, fileno $resident, 1) && $wanted eq 'W') {
+                $wanted = '';
+                offer($resident);
+                next;
+            }
             if (!vec $bits, fileno $resident, 1) {
                 my $input;
                 my $got = sysread STDIN, $input, $INPUT_BYTES;
                 next if !defined $got && $!{EINTR};
-                $wanted = 0;
+                $wanted = '';
+                $at_rest = 0;
+                $pieces++;
                 my $sent = defined $got ? send_frame($resident, 'i', $input) : send_frame($resident, 'j', "$!");
                 $sent or give_up();
                 next;
@@ -229,8 +253,10 @@ sub serve {
         my $payload = read_all($resident, $length) // give_up();
         if ($type eq 'o' || $type eq 'e') {
             send_frame($resident, 'k', write_all($type eq 'o' ? *STDOUT : *STDERR, $payload)) or give_up();
-        } elsif ($type eq 'I') {
-            $wanted = 1;
+        } elsif ($type eq 'I' || $type eq 'W') {
+            $wanted = $type;
+        } elsif ($type eq 'q') {
+            rest($payload);
         } elsif ($type eq 'x') {
             ended($length == 1 ? ord $payload : 1);
         } else {

@@ -1,5 +1,5 @@
 // A client in TypeScript: sends mail, takes it and ends it. Its argument says which client: the one of the `sdk`, which begins with
-// `initialize`, or the `newer` one, without a session.
+// `initialize`, or the `newer` one, without a session. SERVER is the command of the server, as a list.
 const [packages, options] = {
     sdk: [['@modelcontextprotocol/sdk/client/index.js', '@modelcontextprotocol/sdk/client/stdio.js'], {}],
     newer: [
@@ -11,11 +11,9 @@ const { Client } = await import(packages[0]);
 const { StdioClientTransport } = await import(packages[1]);
 
 const client = new Client({ name: 'foreign-client', version: '1.0.0' }, options);
-const transport = new StdioClientTransport({
-    command: process.env.JAVA,
-    args: ['-cp', process.env.JAVA_CLASSES, 'dev.pheromone.cli.Main', 'mcp'],
-    env: { HOME: process.env.HOME, PATH: process.env.PATH },
-});
+const [command, ...args] = JSON.parse(process.env.SERVER);
+const { HOME, PATH, XDG_RUNTIME_DIR } = process.env;
+const transport = new StdioClientTransport({ command, args, env: { HOME, PATH, XDG_RUNTIME_DIR } });
 await client.connect(transport);
 const { tools } = await client.listTools();
 console.log('tools', tools.length);

@@ -7,15 +7,19 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// `rsm mcp`, from its start to its first answer, beside a shell that does nothing.
+/// `rsm mcp`, from its start to its first answer, in a process of its own and through a resident
+/// one, beside a shell that does nothing.
 final class McpBenchmark implements Benchmark {
 
     private static final int ROUNDS = 30;
     private static final int WARM_UPS = 5;
     private static final int GOAL_MILLIS = 150;
+    private static final int RESIDENT_GOAL_MILLIS = 10;
+    private static final int RESIDENT_ROUNDS = 100;
     private static final double NANOS_A_MILLI = 1e6;
 
     private static final String INITIALIZE =
@@ -37,26 +41,57 @@ final class McpBenchmark implements Benchmark {
                         .directory(layout.root().toFile())
                         .redirectError(ProcessBuilder.Redirect.DISCARD);
         Commands commands = new Commands(layout.root());
+        List<Row> rows =
+                new ArrayList<>(
+                        compared(
+                                setting,
+                                commands,
+                                server,
+                                ROUNDS,
+                                "to its first answer",
+                                GOAL_MILLIS));
+        String rsm = setting.launcher().toString();
+        commands.time(List.of(rsm, "up", "--detach"));
+        try {
+            String what = "to its first answer, through the resident";
+            rows.addAll(
+                    compared(
+                            setting,
+                            commands,
+                            server,
+                            RESIDENT_ROUNDS,
+                            what,
+                            RESIDENT_GOAL_MILLIS));
+        } finally {
+            commands.time(List.of(rsm, "down"));
+        }
+        return rows;
+    }
+
+    private List<Row> compared(
+            Setting setting,
+            Commands commands,
+            ProcessBuilder server,
+            int rounds,
+            String what,
+            int goalMillis)
+            throws Exception {
         Duel duel =
                 Duel.run(
                         setting.effort().rounds(WARM_UPS),
-                        setting.effort().rounds(ROUNDS),
+                        setting.effort().rounds(rounds),
                         () -> firstAnswer(server),
                         () -> commands.time(List.of("bash", "-c", ":")));
         double median = duel.ours().median() / NANOS_A_MILLI;
         return List.of(
                 new Row.Measured(
-                        name(),
-                        "./rsm mcp, to its first answer",
-                        "bash -c :",
-                        duel,
-                        Goal.shownAsTime()),
+                        name(), "./rsm mcp, " + what, "bash -c :", duel, Goal.shownAsTime()),
                 new Row.Figure(
                         name(),
-                        "./rsm mcp, to its first answer",
-                        String.format(Locale.ROOT, "%.0f ms", median),
-                        "at most " + GOAL_MILLIS + " ms",
-                        median <= GOAL_MILLIS));
+                        "./rsm mcp, " + what,
+                        String.format(Locale.ROOT, "%.1f ms", median),
+                        "at most " + goalMillis + " ms",
+                        median <= goalMillis));
     }
 
     /// How long it took, in nanoseconds.

@@ -263,8 +263,31 @@ public final class Session {
         Settlement settlement = claim.inbox().settle(claim.token(), outcome);
         if (settlement instanceof Settlement.Settled(var state, var _) && state == State.DONE) {
             hive.mail().noteDone(claim.token());
+            if (claim.isNew() && reply == null) {
+                warnIfUnanswered(claim.id());
+            }
         }
         return ack(claim, settlement);
+    }
+
+    /// Whoever dismisses a question without a look at it may not know that somebody waits.
+    private void warnIfUnanswered(EnvelopeId id) {
+        try {
+            boolean isOpen =
+                    question(hive.mail().opened(id.text()).envelope())
+                            .filter(QuestionView::isOpen)
+                            .isPresent();
+            if (isOpen) {
+                caller.warn(
+                        id.shortForm()
+                                + " is a question without an answer, and whoever asked waits for"
+                                + " one; rsm reply "
+                                + id.shortForm()
+                                + " still answers");
+            }
+        } catch (IOException | ProblemException e) {
+            // The mail is done, and that is what was asked for.
+        }
     }
 
     /// What waits in an inbox; takes nothing. Mail whose lease has expired comes back first, as

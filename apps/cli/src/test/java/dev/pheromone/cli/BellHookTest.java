@@ -291,6 +291,12 @@ class BellHookTest extends OneHive {
                         Map.entry("gemini AfterTool", "context"),
                         Map.entry("gemini AfterAgent", "block"),
                         Map.entry("gemini SessionEnd", "none"),
+                        Map.entry("opencode session.created", "watch"),
+                        Map.entry("opencode chat.message", "context"),
+                        Map.entry("opencode tool.execute.after", "context"),
+                        Map.entry("opencode session.idle", "none"),
+                        Map.entry("opencode session.deleted", "none"),
+                        Map.entry("opencode inbox.changed", "stderr"),
                         Map.entry("copilot sessionStart", "bare"),
                         Map.entry("copilot userPromptSubmitted", "bare"),
                         Map.entry("copilot postToolUse", "bare"),
@@ -346,7 +352,9 @@ class BellHookTest extends OneHive {
 
         private void assertText(String text, String id) {
             assertThat(text)
-                    .startsWith("rsm, a tool of this project, reports: 1 waiting for you: P1 ")
+                    .startsWith("rsm, a tool of this project, ")
+                    .containsPattern(
+                            "reports( \\(no person wrote this\\))?: 1 waiting for you: P1 ")
                     .contains("P1 " + shortForm(id) + ", `rsm select`")
                     .matches(".*\\(ring [0-9a-f]{24}\\)")
                     .doesNotContain("please look")

@@ -3,12 +3,15 @@ package dev.pheromone.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pheromone.cli.frame.Terminal;
+import dev.pheromone.disk.HiveLayout;
 import dev.pheromone.disk.NpmPackages;
 import dev.pheromone.testkit.McpText;
 import dev.pheromone.text.Json;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -82,14 +85,49 @@ class McpCommandTest extends OneHive {
         assertThat(refused.err()).contains("you is a person");
     }
 
-    /// What a foreign client of TypeScript prints, which starts `rsm mcp` by itself.
-    private String printedBy(String client) throws Exception {
+    /// How a foreign client starts the server by itself: as a process of its own, or by the client
+    /// of a resident process in this one.
+    enum Way {
+        OWN_PROCESS,
+        RESIDENT
+    }
+
+    private interface Clients {
+        String printed(Path place, List<String> server) throws Exception;
+    }
+
+    private void assertWorks(Way way, Clients clients) throws Exception {
+        List<String> own =
+                List.of(
+                        java(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName(),
+                        "mcp");
+        try (ResidentClient client = new ResidentClient(folder.resolve("bin"))) {
+            client.useIn(session);
+            client.listen(session, new HiveLayout(session.cwd));
+            List<String> server =
+                    switch (way) {
+                        case OWN_PROCESS -> own;
+                        case RESIDENT -> client.command(List.of("mcp"));
+                    };
+            assertThat(clients.printed(folder, server))
+                    .contains("tools 11", "actor foreign-", "took | please look", "state done")
+                    .doesNotContain("cold");
+        }
+    }
+
+    /// What a foreign client of TypeScript prints.
+    private String printedBy(String client, List<String> server) throws Exception {
         NpmPackages packages = NpmPackages.forTest("McpCommandTest");
         // Beside the packages, where the script finds them.
         Path file = packages.folder().resolve(ProcessHandle.current().pid() + "-client.mjs");
         try {
             copy("client.mjs", file);
-            return printed(List.of(packages.node().toString(), file.toString(), client));
+            return printed(
+                    List.of(packages.node().toString(), file.toString(), client),
+                    Json.arr(server.stream().map(Json::of).toList()).toString());
         } finally {
             Files.deleteIfExists(file);
         }
@@ -101,16 +139,16 @@ class McpCommandTest extends OneHive {
         }
     }
 
-    private String printed(List<String> command) throws Exception {
+    private String printed(List<String> command, String server) throws Exception {
         Path out = folder.resolve("client.out");
         ProcessBuilder builder =
                 new ProcessBuilder(command)
                         .directory(folder.toFile())
                         .redirectErrorStream(true)
                         .redirectOutput(out.toFile());
-        builder.environment().put("JAVA", java());
-        builder.environment().put("JAVA_CLASSES", System.getProperty("java.class.path"));
+        builder.environment().put("SERVER", server);
         builder.environment().put("HOME", session.home.toString());
+        builder.environment().put("XDG_RUNTIME_DIR", session.env.get("XDG_RUNTIME_DIR"));
         Process client = builder.start();
         try {
             assertThat(client.waitFor(END_S_MAX, TimeUnit.SECONDS)).isTrue();
@@ -124,26 +162,31 @@ class McpCommandTest extends OneHive {
         return ProcessHandle.current().info().command().orElseThrow();
     }
 
-    private static void assertWorked(String printed) {
-        assertThat(printed)
-                .contains("tools 11", "actor foreign-", "took | please look", "state done");
+    @ParameterizedTest
+    @EnumSource
+    void theClientOfTheTypeScriptSdkWorksWithIt(Way way) throws Exception {
+        assertWorks(way, (_, server) -> printedBy("sdk", server));
     }
 
-    @Test
-    void theClientOfTheTypeScriptSdkWorksWithIt() throws Exception {
-        assertWorked(printedBy("sdk"));
+    @ParameterizedTest
+    @EnumSource
+    void theNewerClientOfTypeScriptWorksWithoutASession(Way way) throws Exception {
+        assertWorks(way, (_, server) -> printedBy("newer", server));
     }
 
-    @Test
-    void theNewerClientOfTypeScriptWorksWithoutASession() throws Exception {
-        assertWorked(printedBy("newer"));
-    }
-
-    @Test
-    void theClientOfTheJavaSdkWorksWithIt() throws Exception {
-        Path file = folder.resolve("JavaSdk.java");
-        copy("java-sdk.txt", file);
-        String classes = System.getProperty("java.class.path");
-        assertWorked(printed(List.of(java(), "-cp", classes, file.toString())));
+    @ParameterizedTest
+    @EnumSource
+    void theClientOfTheJavaSdkWorksWithIt(Way way) throws Exception {
+        assertWorks(
+                way,
+                (place, server) -> {
+                    Path file = place.resolve("JavaSdk.java");
+                    copy("java-sdk.txt", file);
+                    String classes = System.getProperty("java.class.path");
+                    List<String> command =
+                            new ArrayList<>(List.of(java(), "-cp", classes, file.toString()));
+                    command.addAll(server);
+                    return printed(command, "");
+                });
     }
 }

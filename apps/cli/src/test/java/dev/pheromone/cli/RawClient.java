@@ -41,7 +41,8 @@ final class RawClient {
     /// A request as the client in C writes it.
     static byte[] request(Session session, String... words) throws IOException {
         ByteBuffer out = ByteBuffer.allocate(REQUEST_BYTES_MAX);
-        out.put((byte) 1).put((byte) 0).putInt(NO_TERMINAL_UMASK_022);
+        out.put((byte) 2).put((byte) 0).putInt(NO_TERMINAL_UMASK_022);
+        out.putLong(ProcessHandle.current().pid());
         out.putLong((Long) Files.getAttribute(session.cwd, "unix:dev"));
         out.putLong((Long) Files.getAttribute(session.cwd, "unix:ino"));
         put(out, session.cwd.toString());

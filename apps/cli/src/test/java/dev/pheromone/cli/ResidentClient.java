@@ -225,8 +225,9 @@ final class ResidentClient implements AutoCloseable {
         return start(List.of(), session, words);
     }
 
-    private Process start(List<String> by, Session session, List<String> words) throws IOException {
-        List<String> command = new ArrayList<>(by);
+    /// The command line that hands `words` over.
+    List<String> command(List<String> words) {
+        List<String> command = new ArrayList<>();
         switch (kind) {
             case C -> command.add(launcher.resolveSibling("target/rsm/rsm-client").toString());
             case PERL -> {
@@ -241,11 +242,30 @@ final class ResidentClient implements AutoCloseable {
         command.add(launcher.resolveSibling("target/rsm/rsm.jar").toString());
         command.add(verb(words).orElse("-"));
         command.addAll(words);
+        return command;
+    }
+
+    Process start(List<String> by, Session session, List<String> words) throws IOException {
+        List<String> command = new ArrayList<>(by);
+        command.addAll(command(words));
         ProcessBuilder builder = new ProcessBuilder(command).directory(session.cwd.toFile());
         Map<String, String> env = builder.environment();
         env.clear();
         env.putAll(session.env);
         return builder.start();
+    }
+
+    /// From now on the launcher runs the program, in a process of its own.
+    void makeLauncherReal() throws IOException {
+        Files.writeString(
+                launcher,
+                "#!/bin/sh\nexec '"
+                        + ProcessHandle.current().info().command().orElseThrow()
+                        + "' -cp '"
+                        + System.getProperty("java.class.path")
+                        + "' "
+                        + Main.class.getName()
+                        + " \"$@\"\n");
     }
 
     private static Optional<String> verb(List<String> words) {

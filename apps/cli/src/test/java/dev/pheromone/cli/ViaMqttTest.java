@@ -113,6 +113,16 @@ final class ViaMqttTest {
         return bridge;
     }
 
+    /// What brings answers to ann, whose inbox is made first.
+    private RsmProcess annsReceiver() throws IOException {
+        ok(ann, "send --to worker://ann --create hello");
+        RsmProcess back =
+                RsmProcess.start(ann.cwd, "bridge", ".", "team", "--back", "worker://ann");
+        processes.add(back);
+        awaitSaid(back, RECEIVING);
+        return back;
+    }
+
     private static void end(RsmProcess process) throws Exception {
         process.process().destroy();
         assertThat(process.exit()).as("%s", process.errors()).isZero();
@@ -165,16 +175,86 @@ final class ViaMqttTest {
     @Test
     void aQuestionIsAnsweredAcrossTheBroker() throws Exception {
         RsmProcess there = receiver();
-        ok(ann, "send --to worker://ann --create hello");
-        RsmProcess back =
-                RsmProcess.start(ann.cwd, "bridge", ".", "team", "--back", "worker://ann");
-        processes.add(back);
-        awaitSaid(back, RECEIVING);
+        RsmProcess _ = annsReceiver();
         String id = AnswerSchemas.field(send(ann, "--to code may-I?"), "id");
         ok(bob, "select code");
         String reply = ok(bob, "reply " + id + " --via team yes --json");
         assertThat(reply).contains("\"state\":\"delivered\"");
         assertThat(ok(ann, "inbox --json")).contains(AnswerSchemas.field(reply, "id"));
+        end(there);
+    }
+
+    @Test
+    void aQuestionByRsmAskIsAnsweredByAPersonBeyondTheBroker() throws Exception {
+        // The person's inbox is in bob's hive, the asker's in ann's; each hive receives its own.
+        bob.env.remove("RSM_ACTOR");
+        ok(bob, "send --to user://you --create hello");
+        RsmProcess there = atBobs("bridge", ".", "team", "--back", "user://you");
+        awaitSaid(there, RECEIVING);
+        RsmProcess back = annsReceiver();
+        RsmProcess asking =
+                RsmProcess.start(
+                        ann.cwd,
+                        "ask",
+                        "--actor",
+                        "ann",
+                        "user://you",
+                        "may I merge?",
+                        "--via",
+                        "team",
+                        "--choice",
+                        "yes",
+                        "--choice",
+                        "no",
+                        "--default",
+                        "no",
+                        "--deadline",
+                        "30m",
+                        "--wait",
+                        "60s",
+                        "--json");
+        processes.add(asking);
+        await().atMost(PATIENCE).until(() -> !ok(bob, "ask --list --quiet").isBlank());
+        String id = ok(bob, "ask --list --quiet").strip();
+        assertThat(ok(bob, "status")).contains("may I merge?", "yes or no");
+        assertThat(rsm(bob, "reply " + id + " --via team maybe").exit()).isEqualTo(2);
+        assertThat(ok(bob, "reply " + id + " --via team yes --json"))
+                .contains("\"state\":\"delivered\"");
+
+        assertThat(asking.exit()).as(asking.errors()).isZero();
+        assertThat(asking.printed()).contains("\"answer\":\"yes\"", "\"by\":\"you\"");
+        Session.Result status = rsm(ann, "ask --status " + id);
+        assertThat(status.exit()).isEqualTo(6);
+        assertThat(status.err())
+                .contains("was asked by transport team", "no copy of it", "rsm inbox");
+        assertThat(ok(ann, "log --type question_answered --json")).contains(id);
+        end(there);
+        end(back);
+    }
+
+    @Test
+    void whoAskedAndWaitedInVainWaitsOnWithTheSameQuestion() throws Exception {
+        RsmProcess there = receiver();
+        RsmProcess _ = annsReceiver();
+        String line = "ask code may-I? --choice yes --via team --wait 0s --json";
+        Session.Result vain = rsm(ann, line);
+        assertThat(vain.exit()).as(vain.err()).isEqualTo(4);
+        String id = AnswerSchemas.field(vain.out(), "id");
+        assertThat(vain.out()).contains("--id " + id).doesNotContain("ask --status");
+        assertThat(rsm(ann, "ask code may-I? --choice yes --via team --deadline 30m").out())
+                .contains("the answer comes as mail");
+
+        assertThat(waiting(bob)).hasSize(2).contains(id);
+        ok(bob, "reply " + id + " --via team yes");
+        // The clock of a session in this process stands still.
+        RsmProcess again =
+                RsmProcess.start(
+                        ann.cwd,
+                        ("--actor ann " + line.replace("--wait 0s", "--wait 60s --id " + id))
+                                .split(" "));
+        processes.add(again);
+        assertThat(again.exit()).as(again.errors()).isZero();
+        assertThat(again.printed()).contains("\"answer\":\"yes\"", "\"by\":\"bob\"");
         end(there);
     }
 

@@ -46,11 +46,7 @@ public enum Harness {
             ".github/hooks/rsm.json",
             ".copilot/hooks/rsm.json",
             ".copilot/settings.json .copilot/config.json"),
-    OPENCODE(
-            "tool.execute.after",
-            ".opencode/plugins/rsm.js",
-            ".config/opencode/plugins/rsm.js",
-            "");
+    OPENCODE("", ".opencode/plugins/rsm.js", ".config/opencode/plugins/rsm.js", "");
 
     /// What an event is there for.
     public enum Purpose {
@@ -149,7 +145,16 @@ public enum Harness {
                             new Event("postToolUse", Purpose.TOOL),
                             new Event("agentStop", Purpose.STOP),
                             new Event("sessionEnd", Purpose.END));
-            case OPENCODE -> List.of(new Event("tool.execute.before", Purpose.GUARD));
+            case OPENCODE ->
+                    List.of(
+                            new Event("tool.execute.before", Purpose.GUARD),
+                            new Event("session.created", Purpose.START),
+                            new Event("chat.message", Purpose.PROMPT),
+                            new Event("tool.execute.after", Purpose.TOOL),
+                            new Event("session.idle", Purpose.STOP),
+                            new Event("session.deleted", Purpose.END),
+                            // Our plugin's own: the program knows no such event.
+                            new Event("inbox.changed", Purpose.WAKE));
         };
     }
 

@@ -33,16 +33,34 @@ public final class StdioServer {
     private final InputStream in;
     private final OutputStream out;
     private final Consumer<String> log;
+    private final Ended ended;
     private final Map<Json, Call> calls = new ConcurrentHashMap<>();
     private final Map<Json, CountDownLatch> ends = new ConcurrentHashMap<>();
 
+    /// Hears that a call has ended, before anybody stops waiting for that end.
+    public interface Ended {
+        void look() throws IOException;
+    }
+
     /// @param log is told what is wrong with the client, or with this program
     public StdioServer(Methods methods, InputStream in, OutputStream out, Consumer<String> log) {
+        this(methods, in, out, log, () -> {});
+    }
+
+    /// @param log is told what is wrong with the client, or with this program
+    public StdioServer(
+            Methods methods, InputStream in, OutputStream out, Consumer<String> log, Ended ended) {
         this.methods = methods;
         this.protocol = new Protocol(methods);
         this.in = in;
         this.out = out;
         this.log = log;
+        this.ended = ended;
+    }
+
+    /// Whether no call is under way, for whoever asks before the next line is read.
+    public boolean isAtRest() {
+        return calls.isEmpty();
     }
 
     /// Answers until the client closes its side.
@@ -143,10 +161,19 @@ public final class StdioServer {
                                 call.end();
                             } finally {
                                 calls.remove(request.id());
+                                look();
                                 ends.remove(request.id());
                                 end.countDown();
                             }
                         });
+    }
+
+    private void look() {
+        try {
+            ended.look();
+        } catch (IOException e) {
+            // The client is gone, and the end of the input ends us.
+        }
     }
 
     private void answer(Call call) throws IOException {

@@ -15,6 +15,7 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.Bridge.Route;
 import dev.pheromone.hive.Bridge.Side;
 import dev.pheromone.hive.Bridge.Trail;
+import dev.pheromone.lock.LockFiles;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.OwnKeys;
 import dev.pheromone.session.caller.Phrase;
@@ -23,6 +24,7 @@ import dev.pheromone.session.caller.ProblemException.Code;
 import dev.pheromone.session.caller.UserFolder;
 import dev.pheromone.session.hive.NamedTransport;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.seat.WakeUpCalls;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -144,15 +146,20 @@ public final class BridgeSides implements Trail, AutoCloseable {
         try {
             HiveLayout layout = HiveRoot.at(folder);
             places.put(typed, layout.root().toString());
-            return layout.root().equals(hive.layout().root())
-                    ? hive.transport()
-                    : FileTransport.open(
+            if (layout.root().equals(hive.layout().root())) {
+                return hive.transport();
+            }
+            LockFiles guard = OpenHive.guard(caller, layout);
+            FileTransport other =
+                    FileTransport.open(
                             layout,
-                            OpenHive.guard(caller, layout),
+                            guard,
                             caller.actor(),
                             caller.clock(),
                             new OwnKeys(caller)::sharedSecret,
                             hive.publicPass());
+            other.onArrival(new WakeUpCalls(caller, layout, guard));
+            return other;
         } catch (NoHiveException e) {
             throw new ProblemException(Code.NO_HIVE, String.valueOf(e.getMessage()), e)
                     .hint(e.hint());

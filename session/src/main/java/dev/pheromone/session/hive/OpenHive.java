@@ -23,6 +23,7 @@ import dev.pheromone.session.caller.OwnKeys;
 import dev.pheromone.session.caller.Phrase;
 import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.session.caller.ProblemException.Code;
+import dev.pheromone.session.seat.WakeUpCalls;
 import dev.pheromone.trust.Key;
 import dev.pheromone.trust.SignatureCheck;
 import dev.pheromone.trust.TrustList;
@@ -57,6 +58,7 @@ public final class OpenHive implements AutoCloseable {
         this.transport = transport;
         this.guard = guard;
         this.publicPass = publicPass;
+        transport.onArrival(new WakeUpCalls(caller, transport.layout(), guard));
         this.mail = via == null ? new OwnTransport(caller, this) : mailBy(other(via), use);
     }
 

@@ -3,7 +3,6 @@ package dev.pheromone.session.mail;
 import dev.pheromone.AwayException;
 import dev.pheromone.Receipt;
 import dev.pheromone.SendResult;
-import dev.pheromone.address.Actor;
 import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.envelope.Consent;
 import dev.pheromone.envelope.Envelope;
@@ -15,7 +14,6 @@ import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.session.caller.ProblemException.Code;
 import dev.pheromone.session.hive.ConsentEvents;
 import dev.pheromone.session.hive.OpenHive;
-import dev.pheromone.session.seat.Waking;
 
 import org.jspecify.annotations.Nullable;
 
@@ -58,23 +56,7 @@ public final class Mailing {
         }
         Receipt receipt = sendPatiently(envelope, how);
         new ConsentEvents(caller, hive).refused(envelope, receipt);
-        Sent sent = Sent.of(envelope, receipt, hive.mail().name().orElse(null));
-        if (sent.transport() == null) {
-            wakeFor(sent);
-        }
-        return sent;
-    }
-
-    /// Wakes the idle sessions that don't notice by themselves that mail was delivered to them.
-    private void wakeFor(Sent sent) {
-        try {
-            Waking waking = new Waking(hive.layout(), hive.guard(), caller.now());
-            for (Actor actor : waking.after(sent.envelope(), sent.receipt())) {
-                caller.wake(hive.layout().root(), actor);
-            }
-        } catch (IOException | RuntimeException e) {
-            // The mail is sent, and that is what counts: it is told of at the next prompt.
-        }
+        return Sent.of(envelope, receipt, hive.mail().name().orElse(null));
     }
 
     private Receipt sendPatiently(Envelope envelope, Sending how) throws IOException {

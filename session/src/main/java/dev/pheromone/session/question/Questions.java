@@ -8,20 +8,28 @@ import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.question.QuestionState;
 import dev.pheromone.question.SetAside;
+import dev.pheromone.rse.RseScope;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.session.caller.ProblemException.Code;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.hive.OpenedCopy;
+import dev.pheromone.session.look.EventWalk;
 import dev.pheromone.session.mail.Sent;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /// The questions of a hive, as one caller asks, answers and looks at them.
 public final class Questions {
+
+    private static final String ASKED = "question_asked";
 
     private final Caller caller;
     private final OpenHive hive;
@@ -39,7 +47,12 @@ public final class Questions {
 
     /// What the question that `said` means has come to.
     public QuestionView named(String said) throws IOException {
-        Envelope envelope = hive.mail().opened(said).envelope();
+        Envelope envelope;
+        try {
+            envelope = hive.mail().opened(said).envelope();
+        } catch (ProblemException e) {
+            throw e.code() == Code.NO_SUCH_ID ? goneAway(said).orElse(e) : e;
+        }
         return told(QuestionView.of(hive, envelope, caller.now()))
                 .orElseThrow(() ->
                         new ProblemException(
@@ -48,6 +61,33 @@ public final class Questions {
                                                 + " asks nothing, expected a question")
                                 .hint("what it says:")
                                 .fix("rsm read " + envelope.id().shortForm()));
+    }
+
+    /// Says where a question is that was asked by another transport, as the log of this hive knows;
+    /// empty if it was not.
+    private Optional<ProblemException> goneAway(String said) throws IOException {
+        String end = said.toUpperCase(Locale.ROOT);
+        List<String> by = new ArrayList<>();
+        new EventWalk(hive)
+                .forEach(
+                        RseScope.ALL.ofTypes(Set.of(ASKED)),
+                        event ->
+                                event.type().equals(ASKED)
+                                        && event.about().filter(id -> id.endsWith(end)).isPresent(),
+                        event -> event.data().optionalText("via").ifPresent(by::add));
+        return by.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new ProblemException(
+                                        Code.NO_SUCH_ID,
+                                        said
+                                                + " was asked by transport "
+                                                + by.getLast()
+                                                + ", and this hive has no copy of it")
+                                .hint(
+                                        "its answer comes as mail, and a wait for the answer begun"
+                                                + " with rsm ask --wait knows what became of it:")
+                                .fix("rsm inbox"));
     }
 
     /// What `envelope` asks, and what that has come to; empty if it asks nothing, or if its answers

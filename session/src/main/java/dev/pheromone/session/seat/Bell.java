@@ -555,7 +555,8 @@ public final class Bell {
             throws IOException {
         Seat seat = at.seat();
         Memory memory = at.memory();
-        Digest.Text text = digest(moment, seat, memory, due, nonce, isUsersWords);
+        Digest.Text text =
+                digest(moment, seat, memory, due, nonce, isUsersWords || seat.speaksAsUser(moment));
         if (text.named().isEmpty()) {
             return SILENCE;
         }

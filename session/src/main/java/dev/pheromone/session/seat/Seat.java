@@ -71,9 +71,16 @@ public record Seat(
     public Waking waking() {
         return switch (harness) {
             case "claude" -> Waking.WATCH;
+            // Without a terminal its plugin watches nothing.
+            case "opencode" -> attended ? Waking.WATCH : Waking.NONE;
             case "codex" -> Waking.QUEUE;
             default -> Waking.NONE;
         };
+    }
+
+    /// Whether what is told at `moment` gets to the model as if the user had written it.
+    boolean speaksAsUser(Moment moment) {
+        return harness.equals("opencode") && moment != Moment.TOOL;
     }
 
     /// The name of a session's file, without its ending.

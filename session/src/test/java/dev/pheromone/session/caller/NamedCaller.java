@@ -9,13 +9,14 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /// A caller of whom only the name is known, with an empty home; remembers what it was told.
 public final class NamedCaller implements Caller {
 
     public final List<String> warnings = new ArrayList<>();
     public final List<String> notes = new ArrayList<>();
-    public final List<Actor> woken = new ArrayList<>();
+    public final List<Actor> woken = new CopyOnWriteArrayList<>();
 
     private final String name;
     private final Path home;

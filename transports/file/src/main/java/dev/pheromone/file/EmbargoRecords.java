@@ -6,6 +6,7 @@ import dev.pheromone.address.Actor;
 import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.disk.Disk;
 import dev.pheromone.disk.HiveLayout;
+import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.copy.ClaimName;
 import dev.pheromone.file.embargo.KeptMail;
 import dev.pheromone.file.embargo.KeptOutcomes;
@@ -29,6 +30,7 @@ public final class EmbargoRecords {
     private final GuardReports reports;
     private final InstantSource clock;
     private final HiveParts.Source hive;
+    private final Arrivals arrivals;
 
     EmbargoRecords(
             Posting posting,
@@ -37,7 +39,8 @@ public final class EmbargoRecords {
             Actor self,
             GuardReports reports,
             InstantSource clock,
-            HiveParts.Source hive) {
+            HiveParts.Source hive,
+            Arrivals arrivals) {
         this.posting = posting;
         this.files = files;
         this.layout = layout;
@@ -45,6 +48,7 @@ public final class EmbargoRecords {
         this.reports = reports;
         this.clock = clock;
         this.hive = hive;
+        this.arrivals = arrivals;
     }
 
     /// What waits in the embargo for a person to release it, oldest first.
@@ -55,7 +59,12 @@ public final class EmbargoRecords {
     /// Sends what waited in the embargo, by the way of all mail. What arrived, now or before, is
     /// moved to the embargo's archive; anything else stays.
     public Receipt release(KeptMail mail) throws IOException, NoSuchInboxException {
-        return posting.release(mail);
+        Receipt receipt = posting.release(mail);
+        Envelope envelope = mail.envelope();
+        if (envelope != null) {
+            arrivals.delivered(envelope, receipt);
+        }
+        return receipt;
     }
 
     /// Keeps how work on `claim` ended, while a lock forbids to settle it; returns where it waits.

@@ -67,6 +67,7 @@ public final class FileTransport implements Transport {
     private final GuardReports reports;
     private final Posting posting;
     private final Map<Domain, FileInbox> inboxes = new HashMap<>();
+    private volatile Arrivals arrivals = (_, _) -> {};
 
     /// Null as long as a lock kept it from being opened.
     private volatile @Nullable HiveParts hive;
@@ -198,19 +199,29 @@ public final class FileTransport implements Transport {
 
     @Override
     public Receipt send(Envelope envelope) throws IOException, NoSuchInboxException {
-        return posting.send(envelope, null, MissingInbox.FAILS, delays);
+        return told(envelope, posting.send(envelope, null, MissingInbox.FAILS, delays));
     }
 
     @Override
     public Receipt send(Envelope envelope, Domain inbox) throws IOException, NoSuchInboxException {
-        return posting.send(envelope, inbox, MissingInbox.FAILS, delays);
+        return told(envelope, posting.send(envelope, inbox, MissingInbox.FAILS, delays));
     }
 
     /// Sends as [#send(Envelope)], and makes the inboxes that are missing if that was asked for.
     /// What a lock keeps in the embargo keeps that, too.
     public Receipt send(Envelope envelope, MissingInbox missing)
             throws IOException, NoSuchInboxException {
-        return posting.send(envelope, null, missing, delays);
+        return told(envelope, posting.send(envelope, null, missing, delays));
+    }
+
+    private Receipt told(Envelope envelope, Receipt receipt) {
+        arrivals.delivered(envelope, receipt);
+        return receipt;
+    }
+
+    /// From now on `heard` hears of mail that this transport delivers.
+    public void onArrival(Arrivals heard) {
+        arrivals = heard;
     }
 
     /// What looks through public mail here, for other transports of whoever opened this hive.
@@ -225,7 +236,8 @@ public final class FileTransport implements Transport {
 
     /// What waits in the embargo, and what may come home from it.
     public EmbargoRecords embargo() {
-        return new EmbargoRecords(posting, files, layout, self, reports, clock, this::hive);
+        return new EmbargoRecords(
+                posting, files, layout, self, reports, clock, this::hive, this::told);
     }
 
     /// What keeps this hive in order.

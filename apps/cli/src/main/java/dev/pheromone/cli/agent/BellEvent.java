@@ -10,7 +10,7 @@ import java.util.List;
 
 /// An event at which an agent program calls our bell, and the form in which the program takes an
 /// answer. What the programs take was tried with Claude Code 2.1.325, Codex 0.166.0, Gemini CLI
-/// 0.61.0 and Copilot CLI 1.0.102.
+/// 0.61.0, Copilot CLI 1.0.102 and OpenCode 1.18.33.
 ///
 /// @param name the event as the program calls it
 public record BellEvent(String harness, String name, Moment moment, Form form) {
@@ -72,10 +72,12 @@ public record BellEvent(String harness, String name, Moment moment, Form form) {
                 if (harness == Harness.COPILOT) {
                     yield Form.BARE_CONTEXT;
                 }
-                boolean watches = harness == Harness.CLAUDE && moment == Moment.START;
+                boolean isWoken = harness == Harness.CLAUDE || harness == Harness.OPENCODE;
+                boolean watches = isWoken && moment == Moment.START;
                 yield watches ? Form.CONTEXT_AND_WATCH : Form.CONTEXT;
             }
-            case STOP -> Form.BLOCK;
+            // OpenCode tells of a stop that nothing can hold any more.
+            case STOP -> harness == Harness.OPENCODE ? Form.NONE : Form.BLOCK;
             case CHANGE -> Form.STDERR;
             case TOOL_AHEAD, SUBAGENT_STOP, END -> Form.NONE;
         };

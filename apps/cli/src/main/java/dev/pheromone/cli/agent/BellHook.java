@@ -58,7 +58,9 @@ final class BellHook {
             HiveLayout watched =
                     event.form() == BellEvent.Form.CONTEXT_AND_WATCH ? hive.layout() : null;
             try {
-                Ringing ringing = bell.at(event.moment(), visit(session, id));
+                // What can't be told at a stop is told by the next moment that can.
+                boolean holds = event.form() == BellEvent.Form.BLOCK;
+                Ringing ringing = bell.at(event.moment(), visit(session, id, holds));
                 return new Rung(
                         call,
                         event,
@@ -83,7 +85,7 @@ final class BellHook {
             if (id != null && hive != null) {
                 Ringing _ =
                         new Bell(hive.layout(), hive.guard(), call.now())
-                                .at(Moment.TOOL_AHEAD, visit(session, id));
+                                .at(Moment.TOOL_AHEAD, visit(session, id, false));
             }
         } catch (IOException | RuntimeException e) {
             // Nothing is proven then.
@@ -95,7 +97,7 @@ final class BellHook {
         return hives.isEmpty() ? null : hives.getFirst();
     }
 
-    private Visit visit(AgentSession session, String id) {
+    private Visit visit(AgentSession session, String id, boolean mayHold) {
         return new Visit(
                 call.identityIn(session).actor(),
                 session.harness(),
@@ -103,7 +105,7 @@ final class BellHook {
                 input.text("version").orElse(""),
                 input.text("transcript_path", "transcriptPath").orElse(""),
                 input.text("agent_id", "agentId").isPresent(),
-                input.isSet("stop_hook_active", "stopHookActive"),
+                !mayHold || input.isSet("stop_hook_active", "stopHookActive"),
                 isAttended(),
                 serves(),
                 call.callerPid(),

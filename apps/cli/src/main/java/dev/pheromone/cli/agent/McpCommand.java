@@ -8,6 +8,7 @@ import dev.pheromone.cli.frame.Command;
 import dev.pheromone.cli.frame.ErrorCode;
 import dev.pheromone.cli.frame.Invocation;
 import dev.pheromone.cli.frame.Program;
+import dev.pheromone.cli.frame.Stay;
 import dev.pheromone.cli.frame.Streamed;
 import dev.pheromone.cli.frame.TypedHive;
 import dev.pheromone.disk.HiveLayout;
@@ -17,7 +18,6 @@ import dev.pheromone.mcp.hive.WhoAsks;
 import dev.pheromone.session.caller.ProblemException;
 
 import java.io.IOException;
-import java.util.Optional;
 
 /// `rsm mcp`: the hive as tools, for the agent program that started this process.
 public final class McpCommand implements Command {
@@ -47,18 +47,46 @@ public final class McpCommand implements Command {
                             "found a terminal, expected an agent program that sends messages")
                     .hint("docs/guide/mcp.md says how to add it to one");
         }
+        Stay stay = call.surroundings().stay();
+        long pid = stay == null ? ProcessHandle.current().pid() : stay.pid();
         WhoAsks who =
                 new WhoAsks(
-                        call.surroundings().env(),
-                        call.surroundings().user(),
-                        parent(),
-                        ProcessHandle.current().pid());
+                        call.surroundings().env(), call.surroundings().user(), parent(pid), pid);
         HiveTools tools =
                 HiveTools.near(
                         call, who, () -> find(call), call.surroundings().cwd(), Program.version());
-        new StdioServer(tools, call.surroundings().in(), call.surroundings().out(), call::note)
-                .run();
+        StdioServer server =
+                new StdioServer(
+                        tools,
+                        call.surroundings().in(),
+                        call.surroundings().out(),
+                        call::note,
+                        stay == null ? () -> {} : stay::look);
+        if (stay != null) {
+            stay.begin(new InResident(server, tools, who));
+        }
+        server.run();
         return new Streamed();
+    }
+
+    /// The server as a guest of the resident process, which signs nothing.
+    private record InResident(StdioServer server, HiveTools tools, WhoAsks who)
+            implements Stay.Guest {
+
+        @Override
+        public boolean mayGoOn() throws IOException {
+            return !tools.isSigned();
+        }
+
+        @Override
+        public boolean isAtRest() {
+            return server.isAtRest();
+        }
+
+        @Override
+        public String memory() {
+            return who.memory();
+        }
     }
 
     private static HiveLayout find(Invocation call) throws IOException {
@@ -73,11 +101,12 @@ public final class McpCommand implements Command {
         }
     }
 
-    /// Names the process that started this one: its number is given again some day, its start is
-    /// not.
-    private static String parent() {
-        Optional<ProcessHandle> parent = ProcessHandle.current().parent();
-        return parent.map(handle ->
+    /// Names the process that started the one of this number: numbers are given again some day, a
+    /// start is not.
+    private static String parent(long pid) {
+        return ProcessHandle.of(pid)
+                .flatMap(ProcessHandle::parent)
+                .map(handle ->
                         handle.pid()
                                 + "@"
                                 + handle.info().startInstant().map(Object::toString).orElse(""))

@@ -25,9 +25,9 @@ public final class WakeCommand implements HiveCommand {
         return Spec.of("wake", Group.AGENTS, "tells an agent's idle session that mail waits")
                 .required("ACTOR", "whose session, as rsm agents shows it")
                 .note(
-                        "Claude Code and Codex can be told while they are idle; rsm send does it by"
-                                + " itself. Others learn of their mail at the next prompt. rsm"
-                                + " doctor wake shows who can be woken, and how.")
+                        "Claude Code, Codex and OpenCode can be told while they are idle; new mail"
+                                + " does it by itself. Others learn of their mail at the next"
+                                + " prompt. rsm doctor wake shows who can be woken, and how.")
                 .example("rsm wake codex-19be", "tells that session of its mail")
                 .build();
     }

@@ -26,7 +26,12 @@ record QuestionAnswer(@Nullable SentAnswer sent, QuestionView view) implements A
     public void show(Screen screen) {
         if (sent != null && view.isOpen()) {
             sent.show(screen);
-            screen.line("what became of it:  rsm ask --status " + view.question().id().shortForm());
+            // Of a question that went away, only a wait for its answer knows what became of it.
+            screen.line(
+                    sent.via() == null
+                            ? "what became of it:  rsm ask --status "
+                                    + view.question().id().shortForm()
+                            : "the answer comes as mail; with --wait DURATION it is waited for");
             return;
         }
         screen.line(view.question().id().shortForm() + " " + QuestionScreen.state(view, screen));

@@ -120,7 +120,7 @@ final class SendAndWait {
                             + wait.address()
                             + "; to wait on without sending it twice:");
             nothing.fix(
-                    isQuestion || sent == null
+                    sent == null || (isQuestion && sent.via() == null)
                             ? "rsm ask --status " + id + " --wait " + patience(call, "30m")
                             : sent.commandAgain(call));
         }

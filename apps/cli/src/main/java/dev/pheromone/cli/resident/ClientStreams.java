@@ -1,5 +1,6 @@
 package dev.pheromone.cli.resident;
 
+import dev.pheromone.cli.frame.Stay;
 import dev.pheromone.cli.resident.Frames.Frame;
 
 import org.jspecify.annotations.Nullable;
@@ -7,11 +8,14 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 /// The standard streams of a client's process, reached through its connection.
 ///
@@ -20,20 +24,79 @@ import java.util.concurrent.atomic.AtomicBoolean;
 ///
 /// A client says something only when it was asked: one answer to each piece of output, and one to
 /// each wish for input. So nothing a client sends can pile up here.
-final class ClientStreams {
+///
+/// A command that stays is asked by the client's next line whether it may go on, before that line
+/// is read. Where it may not, its input ends.
+final class ClientStreams implements Stay {
 
     /// How long a client may take to write a piece of output: somebody may read it page by page.
     private static final Duration READER_MAX = Duration.ofMinutes(10);
 
+    /// Whoever is gone is noticed by the connection.
+    private static final Duration FOR_EVER = Duration.ofDays(10_000);
+
     private static final Frame GONE = new Frame('!');
+    private static final Frame STOP = new Frame('.');
 
     private final Frames frames;
+    private final long pid;
     private final Answers written = new Answers();
     private final Answers input = new Answers();
     private volatile boolean gone;
 
-    ClientStreams(Frames frames) {
+    private BooleanSupplier condition = () -> true;
+    private volatile @Nullable Guest guest;
+    private volatile boolean stopped;
+    private volatile boolean handedOver;
+
+    /// How many pieces of input were taken by a command that waits for the next one; else -1.
+    private volatile int answerable = -1;
+
+    ClientStreams(Frames frames, long pid) {
         this.frames = frames;
+        this.pid = pid;
+    }
+
+    /// What must hold for each line of a command that stays.
+    void onlyWhile(BooleanSupplier holds) {
+        condition = holds;
+    }
+
+    /// Ends the input of a command that stays, once it has read whole lines.
+    void stop() {
+        stopped = true;
+        input.add(STOP);
+    }
+
+    /// Whether the command has ended so that the client goes on without this process.
+    boolean isHandedOver() {
+        return handedOver;
+    }
+
+    @Override
+    public long pid() {
+        return pid;
+    }
+
+    @Override
+    public void begin(Guest begun) {
+        guest = begun;
+    }
+
+    @Override
+    public void look() throws IOException {
+        // In this order: what begins after the number was read is not among what it answers.
+        int pieces = answerable;
+        Guest staying = guest;
+        if (pieces >= 0 && staying != null && staying.isAtRest()) {
+            byte[] memory = staying.memory().getBytes(StandardCharsets.UTF_8);
+            frames.write(
+                    'q',
+                    ByteBuffer.allocate(Integer.BYTES + memory.length)
+                            .putInt(pieces)
+                            .put(memory)
+                            .array());
+        }
     }
 
     /// Sorts what the client says, until it ends.
@@ -43,7 +106,7 @@ final class ClientStreams {
                 Frame frame = frames.read();
                 switch (frame.type()) {
                     case 'k' -> written.take(frame);
-                    case 'i', 'j' -> input.take(frame);
+                    case 'i', 'j', 'r' -> input.take(frame);
                     default -> throw new IOException("frame: found '" + frame.type() + "'");
                 }
             }
@@ -68,8 +131,8 @@ final class ClientStreams {
     /// The answers to one kind of question, of which one at a time is open.
     private final class Answers {
 
-        /// Room for one answer, and for the mark of the end.
-        private final BlockingQueue<Frame> queue = new ArrayBlockingQueue<>(2);
+        /// Room for one answer, for the wish to stop, and for the mark of the end.
+        private final BlockingQueue<Frame> queue = new ArrayBlockingQueue<>(3);
 
         private final AtomicBoolean asked = new AtomicBoolean();
 
@@ -88,12 +151,20 @@ final class ClientStreams {
         }
 
         void end() {
-            boolean _ = queue.offer(GONE);
+            add(GONE);
+        }
+
+        void add(Frame mark) {
+            boolean _ = queue.offer(mark);
         }
 
         Frame await() throws IOException {
+            return await(READER_MAX);
+        }
+
+        Frame await(Duration patience) throws IOException {
             try {
-                Frame frame = queue.poll(READER_MAX.toMillis(), TimeUnit.MILLISECONDS);
+                Frame frame = queue.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
                 if (frame == null || frame.type() == GONE.type()) {
                     gone = true;
                     throw new IOException("Broken pipe: the client has gone");
@@ -145,6 +216,7 @@ final class ClientStreams {
 
         private byte[] piece = new byte[0];
         private int at;
+        private int pieces;
         private boolean ended;
 
         @Override
@@ -159,15 +231,13 @@ final class ClientStreams {
                 return 0;
             }
             if (at == piece.length && !ended) {
-                input.expect();
-                frames.write('I');
-                Frame next = input.await();
-                if (next.type() == 'j') {
-                    throw new IOException(next.text());
+                Guest staying = guest;
+                boolean isAtLineEnd = piece.length == 0 || piece[piece.length - 1] == '\n';
+                if (staying != null && isAtLineEnd && !isLineToBeRead(staying)) {
+                    handedOver = true;
+                    return -1;
                 }
-                piece = next.payload();
-                at = 0;
-                ended = piece.length == 0;
+                take(piece());
             }
             if (ended) {
                 return -1;
@@ -176,6 +246,44 @@ final class ClientStreams {
             System.arraycopy(piece, at, into, offset, count);
             at += count;
             return count;
+        }
+
+        private Frame piece() throws IOException {
+            input.expect();
+            frames.write('I');
+            Frame next = input.await();
+            // Who stops meanwhile reads the line to its end.
+            return next.type() == STOP.type() ? input.await() : next;
+        }
+
+        private void take(Frame next) throws IOException {
+            piece =
+                    switch (next.type()) {
+                        case 'i' -> next.payload();
+                        case 'j' -> throw new IOException(next.text());
+                        default -> throw new IOException("frame: found '" + next.type() + "'");
+                    };
+            at = 0;
+            pieces++;
+            ended = piece.length == 0;
+        }
+
+        /// Waits for a line of a client that may be silent for hours, and says whether it may be
+        /// read here.
+        private boolean isLineToBeRead(Guest staying) throws IOException {
+            answerable = pieces;
+            look();
+            if (stopped) {
+                return false;
+            }
+            input.expect();
+            frames.write('W');
+            Frame ready = input.await(FOR_EVER);
+            boolean mayGoOn = ready.type() == 'r' && condition.getAsBoolean() && staying.mayGoOn();
+            if (mayGoOn) {
+                answerable = -1;
+            }
+            return mayGoOn;
         }
     }
 }

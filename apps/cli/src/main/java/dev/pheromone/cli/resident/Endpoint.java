@@ -54,6 +54,10 @@ public final class Endpoint implements AutoCloseable {
 
     private static final Duration LOOK = Duration.ofSeconds(1);
 
+    /// How many commands that stay are answered, so that those that are soon done find a place.
+    /// Each has a thread, and the lines that it was given.
+    static final int STAYS_MAX = 64;
+
     /// How many connections may be open, those included that have not asked yet.
     private static final int OPEN_MAX = 2 * CLIENTS_MAX;
 
@@ -90,6 +94,7 @@ public final class Endpoint implements AutoCloseable {
     private final Map<SocketChannel, Long> asking = new ConcurrentHashMap<>();
     private final Set<SocketChannel> open = ConcurrentHashMap.newKeySet();
     private final AtomicInteger atWork = new AtomicInteger();
+    private final Set<ClientStreams> staying = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean asked = new AtomicBoolean(true);
     private final Instant since;
     private volatile boolean ending;
@@ -275,11 +280,18 @@ public final class Endpoint implements AutoCloseable {
 
     private void serve(SocketChannel client, Frames frames, Request request) throws IOException {
         asked.set(true);
-        ClientStreams streams = new ClientStreams(frames);
+        ClientStreams streams = new ClientStreams(frames, request.pid());
         Surroundings surroundings = surroundings(request, streams);
+        streams.onlyWhile(() -> mayGoOn(request, surroundings));
         int place = atWork.incrementAndGet();
         try {
-            if (ending || place > CLIENTS_MAX || !isForHere(request, surroundings)) {
+            Optional<Invocation> call = call(request, surroundings);
+            boolean isServed = !ending && place <= CLIENTS_MAX && call.isPresent();
+            if (isServed && Servable.STAYS.contains(call.get().verb())) {
+                staying.add(streams);
+                isServed = staying.size() <= STAYS_MAX;
+            }
+            if (!isServed) {
                 frames.write('N');
                 return;
             }
@@ -292,10 +304,19 @@ public final class Endpoint implements AutoCloseable {
                 return;
             }
             Thread _ = Thread.ofVirtual().name("client").start(() -> listen(streams));
-            frames.write('x', (byte) run(request, surroundings));
+            int exit = run(request, surroundings);
+            if (!streams.isHandedOver()) {
+                frames.write('x', (byte) exit);
+            }
         } finally {
+            staying.remove(streams);
             atWork.decrementAndGet();
         }
+    }
+
+    private boolean mayGoOn(Request request, Surroundings surroundings) {
+        asked.set(true);
+        return !ending && call(request, surroundings).isPresent();
     }
 
     private void listen(ClientStreams streams) {
@@ -344,29 +365,33 @@ public final class Endpoint implements AutoCloseable {
                 streams.output('e'),
                 own.clock(),
                 request.terminal(),
-                own.launcher());
+                own.launcher(),
+                null,
+                streams);
     }
 
-    /// Whether this process gives the same answer as one that the client starts. Nothing is done
-    /// before this is known.
-    private boolean isForHere(Request request, Surroundings surroundings) {
+    /// The call that is asked for, if this process gives the same answer as one that the client
+    /// starts. Nothing is done before this is known.
+    private Optional<Invocation> call(Request request, Surroundings surroundings) {
         boolean sameZone = surroundings.variable("TZ") != null || own.variable("TZ") == null;
         boolean sameMask = umask == null || umask == request.umask();
         if (!sameMask
                 || !sameZone
                 || !surroundings.understandsZone()
                 || !request.folder().equals(ResidentAddress.identityOrNull(surroundings.cwd()))) {
-            return false;
+            return Optional.empty();
         }
         try {
             Optional<Invocation> call = program.servable(request.words(), surroundings);
             return call.isPresent()
-                    && TypedHive.find(call.get()).root().equals(layout.root())
-                    && Objects.equals(hive, ResidentAddress.identityOrNull(layout.hive()))
-                    && !hasGuardProgram(call.get())
-                    && !isSigned(call.get());
+                            && TypedHive.find(call.get()).root().equals(layout.root())
+                            && Objects.equals(hive, ResidentAddress.identityOrNull(layout.hive()))
+                            && !hasGuardProgram(call.get())
+                            && !isSigned(call.get())
+                    ? call
+                    : Optional.empty();
         } catch (IOException | RuntimeException e) {
-            return false;
+            return Optional.empty();
         }
     }
 
@@ -458,6 +483,7 @@ public final class Endpoint implements AutoCloseable {
             address.removeSocket();
         }
         threads.shutdown();
+        staying.forEach(ClientStreams::stop);
         asking.keySet().forEach(Endpoint::close);
         try {
             boolean _ = threads.awaitTermination(ENDING_MAX.toMillis(), TimeUnit.MILLISECONDS);

@@ -19,8 +19,15 @@ import java.nio.charset.StandardCharsets;
 /// | `k` | output was written, or the error in words | `o`, `e` | for standard output, error |
 /// | `i` | a piece of standard input, empty at its end | `I` | give me standard input |
 /// | `j` | it can't be read: the error in words | `x` | the exit code; the end |
+/// | `r` | there is some | `W` | say when there is standard input, and read none |
+/// | | | `q` | all is answered, as below |
 /// | `P` | who are you | `p` | process id and start, as text |
 /// | `D` | end | `d` | no new request is taken any more |
+///
+/// `W` and `q` are for commands that stay. `q` says how many pieces of standard input were
+/// answered, in four bytes, and what a process that goes on has to be told. A client that sent no
+/// more than these goes on with a process of its own if the resident then ends, or does not answer
+/// an `r`: nothing that it has read is lost, and nothing is done twice.
 ///
 /// A client that hears no `H` in a moment, or neither `A` nor `N` in a while, goes away without
 /// `G`, and nothing is done.

@@ -14,16 +14,18 @@ import java.util.Map;
 /// A command that a client asks for, with all that a process of its own would find around it.
 ///
 /// @param umask which permissions new files lack, as the client's process has it
+/// @param pid the client's process
 /// @param folder which folder the client is in: its name may lead elsewhere for others
 record Request(
         List<String> words,
         String cwd,
         String folder,
         int umask,
+        long pid,
         Map<String, String> env,
         Terminal terminal) {
 
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private static final int INPUT = 1;
     private static final int OUTPUT = 2;
@@ -45,6 +47,7 @@ record Request(
             }
             int terminals = in.get();
             int umask = in.getInt();
+            long pid = in.getLong();
             String folder = Long.toHexString(in.getLong()) + ":" + Long.toHexString(in.getLong());
             String cwd = text(in);
             List<String> words = texts(in);
@@ -60,6 +63,7 @@ record Request(
                     cwd,
                     folder,
                     umask,
+                    pid,
                     env,
                     new Terminal(
                             (terminals & INPUT) != 0,

@@ -8,18 +8,22 @@ import java.util.List;
 import java.util.Set;
 
 /// Which commands the resident process answers. The others run in a process of their own: what is
-/// for people alone, because a request could claim a terminal; what asks or stays; and what reads
-/// or writes a file that the caller names, because the caller may be shut out of files that the
-/// resident can reach. For the same reason nothing is signed by it: the caller may be shut out of
-/// the keys.
+/// for people alone, because a request could claim a terminal; what asks, or stays and follows; and
+/// what reads or writes a file that the caller names, because the caller may be shut out of files
+/// that the resident can reach. For the same reason nothing is signed by it: the caller may be shut
+/// out of the keys.
 public final class Servable {
 
-    /// The verbs that end soon, and ask nobody.
+    /// The verbs that end soon and ask nobody, and those that stay as guests.
     public static final Set<String> VERBS =
             Set.of(
-                    "ack", "agents", "ask", "check", "drop", "hook", "inbox", "log", "prime",
+                    "ack", "agents", "ask", "check", "drop", "hook", "inbox", "log", "mcp", "prime",
                     "read", "release", "reply", "reserve", "select", "send", "sense", "slo",
                     "status", "trace");
+
+    /// Those of the verbs that stay as guests: they read their input a line at a time, and their
+    /// client goes on with a process of its own when the resident process ends or may not go on.
+    static final Set<String> STAYS = Set.of("mcp");
 
     /// Options with which one of these verbs stays, or talks to a network.
     public static final Set<String> STAYING =

@@ -102,7 +102,8 @@ final class BoardCommands implements Board {
                 Terminal.NONE,
                 own.launcher(),
                 // Private mail of others stays.
-                Reach.TEAM);
+                Reach.TEAM,
+                null);
     }
 
     @Override

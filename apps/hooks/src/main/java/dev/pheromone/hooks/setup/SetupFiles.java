@@ -77,7 +77,7 @@ public final class SetupFiles {
         return switch (harness) {
             case CLAUDE, CODEX, GEMINI -> new HookSetup(commands, file, project, unreadable);
             case COPILOT -> ownHooks(commands, file, copilot(commands));
-            case OPENCODE -> ownHooks(commands, file, plugin(commands));
+            case OPENCODE -> ownHooks(commands, file, OpenCodePlugin.text(commands));
         };
     }
 
@@ -102,51 +102,6 @@ public final class SetupFiles {
         } catch (MalformedSettingsException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    /// A plugin of OpenCode, which has no hooks in its settings.
-    private static String plugin(HookCommands commands) {
-        String event = commands.harness().event();
-        return """
-        // Asks the locks before each step: rsm hook %s %s
-        // Written by rsm setup; rsm setup opencode --remove takes it out.
-        import { spawn } from "node:child_process"
-
-        const rsm = %s
-        const problem = %s
-        const event = %s
-
-        function asked(directory, call) {
-          return new Promise((resolve) => {
-            const hook = spawn(rsm, ["hook", %s, event], { cwd: directory, timeout: %d })
-            let said = ""
-            hook.stderr.on("data", (text) => { said += text })
-            hook.stdin.on("error", () => {})
-            hook.on("error", () => resolve(problem))
-            hook.on("close", (status) => resolve(status === 0 ? "" : (status === 2 && said.trim()) || problem))
-            hook.stdin.end(JSON.stringify(call))
-          })
-        }
-
-        export const Pheromone = async ({ directory }) => ({
-          [event]: async (input, output) => {
-            const call = { hook_event_name: event, session_id: input.sessionID, cwd: directory }
-            const no = await asked(directory, { ...call, tool_name: input.tool, tool_input: output.args })
-            if (no) throw new Error(no)
-          },
-        })
-        """
-                .formatted(
-                        commands.harness(),
-                        event,
-                        Json.of(
-                                commands.scope() == Scope.SHARED
-                                        ? "rsm"
-                                        : commands.launcher().toString()),
-                        Json.of(commands.problem()),
-                        Json.of(event),
-                        Json.of(commands.harness().toString()),
-                        HookCommands.timeoutSeconds(commands.harness().events().getFirst()) * 1000);
     }
 
     /// What Gemini may not read by itself, such as a path in a prompt, of which no hook hears.

@@ -14,9 +14,11 @@ import dev.pheromone.mcp.RpcException;
 import dev.pheromone.session.Session;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.FileProblem;
+import dev.pheromone.session.caller.Identity;
 import dev.pheromone.session.caller.Phrase;
 import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.mail.Signing;
 import dev.pheromone.text.Json;
 import dev.pheromone.text.ShownText;
 
@@ -91,6 +93,13 @@ public final class HiveTools implements Methods {
     public static HiveTools overNetwork(
             Caller process, WhoAsks who, HiveLayout layout, Reach reach, String version) {
         return new HiveTools(process, who, () -> layout, null, reach, version);
+    }
+
+    /// Whether mail that is sent now would be signed, as the hive expects it.
+    public boolean isSigned() throws IOException {
+        HiveLayout layout = place.find();
+        Identity asker = who.withoutCall(layout, process.clock());
+        return Signing.isExpected(new ToolCaller(process, asker), layout);
     }
 
     @Override

@@ -26,12 +26,15 @@ public final class WhoAsks {
 
     private static final String OTHER_AGENT = "agent";
 
+    /// What the client called itself to the process whose place this one takes.
+    private static final String CLIENT = "RSM_MCP_CLIENT";
+
     private final Map<String, String> env;
     private final String account;
     private final String parent;
 
     /// What the client calls itself, once it has said so.
-    private String client = "";
+    private String client;
 
     private final long pid;
 
@@ -50,6 +53,13 @@ public final class WhoAsks {
         this.account = account;
         this.parent = parent;
         this.pid = pid;
+        this.client = env.getOrDefault(CLIENT, "");
+    }
+
+    /// What a process that takes the place of this one has to be told, as the variable
+    /// `RSM_MCP_CLIENT`.
+    public synchronized String memory() {
+        return Identity.asName(client, "");
     }
 
     /// The client has begun to talk, and calls itself `name`.
@@ -73,10 +83,19 @@ public final class WhoAsks {
         }
         Identity known = own;
         if (known == null) {
-            known = Identity.resolve(null, env, account, session(call));
+            known = Identity.resolve(null, env, account, session(call.clientName()));
             own = known;
         }
         return known;
+    }
+
+    /// In whose name a call would be made that shows nothing of its own.
+    synchronized Identity withoutCall(HiveLayout layout, InstantSource clock) {
+        Identity known = atSeat(layout, clock);
+        if (known == null) {
+            known = own;
+        }
+        return known != null ? known : Identity.resolve(null, env, account, session(""));
     }
 
     /// Looked for at each call: programs begin new sessions, and start us before their hooks.
@@ -100,13 +119,13 @@ public final class WhoAsks {
         return seated;
     }
 
-    private AgentSession session(Call call) {
+    private AgentSession session(String shownName) {
         AgentSession shown = AgentSession.detect(env);
         if (shown != null) {
             // Some programs show which they are and not which session: two of them are two actors.
             return shown.id() == null ? new AgentSession(shown.harness(), parent) : shown;
         }
-        String name = call.clientName().isEmpty() ? client : call.clientName();
+        String name = shownName.isEmpty() ? client : shownName;
         return new AgentSession(harness(name), parent);
     }
 
