@@ -41,6 +41,10 @@ import dev.pheromone.session.hive.ClaimNames;
 import dev.pheromone.session.hive.GuardedTransport;
 import dev.pheromone.session.hive.Lookup;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.life.ClaimToken;
+import dev.pheromone.session.caller.PasskeyFiles;
+import dev.pheromone.session.passkey.Deed;
+import dev.pheromone.session.passkey.AssertionRecords;
 import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.hive.OwnAddress;
 import dev.pheromone.session.hive.Passage;
@@ -244,6 +248,7 @@ public final class Session {
                     return new Ack.Withheld(lock, reason, inbox.address(), "");
                 }
             }
+            askForOthers(claim, outcome);
             if (reply != null) {
                 send(
                         reply,
@@ -265,6 +270,32 @@ public final class Session {
             hive.mail().noteDone(claim.token());
         }
         return ack(claim, settlement);
+    }
+
+    /// Has the person at a page that wants to prove it confirm that `reply` is their answer.
+    public void proveAnswer(OpenedCopy request, Envelope reply) throws IOException {
+        if (caller.page() != null && caller.page().wantsProof()) {
+            Authority.Person _ =
+                    new Authority(caller, hive)
+                            .confirmed(Deed.answer(request.envelope().id().text(), reply));
+        }
+    }
+
+    /// Whoever knows a claim's whole name may end it; at a page, which knows them all, that is for
+    /// people where another holds the claim.
+    private void askForOthers(ClaimLookup.Found claim, Outcome outcome) throws IOException {
+        Actor holder = ClaimToken.parse(claim.token()).worker();
+        if (caller.page() != null && !holder.equals(caller.actor())) {
+            Authority.Person _ =
+                    new Authority(caller, hive)
+                            .confirmed(
+                                    Deed.of(
+                                                    "end",
+                                                    claim.token(),
+                                                    "ending what " + holder + " works on")
+                                            .with("outcome", outcome.getClass().getSimpleName())
+                                            .with("note", outcome.note()));
+        }
     }
 
     /// What waits in an inbox; takes nothing. Mail whose lease has expired comes back first, as
@@ -655,6 +686,16 @@ public final class Session {
         hive.trust(revoked);
         new KeyEvents(caller, hive).tell(KeyRecords.REVOKE, KeyRecords.json(revoked), person);
         return revoked;
+    }
+
+    /// The assertions of passkeys that the event log keeps, checked once more, and the deeds that
+    /// they were given for: what is wrong with them.
+    public List<Finding> checkAssertions() throws IOException {
+        return AssertionRecords.audit(
+                hive.log(),
+                hive.trust(),
+                PasskeyFiles.hive(hive.layout().root()),
+                hive.layout().nameOf(hive.layout().log()));
     }
 
     /// The keys that are in the hive's list without the log's knowledge: they came with git, from

@@ -2,6 +2,7 @@ package dev.pheromone.cli.frame;
 
 import dev.pheromone.session.hive.Authority;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.passkey.Deed;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -13,17 +14,18 @@ public final class PersonsWord {
 
     private PersonsWord() {}
 
-    /// The person who does `what`; fails if there is none. `word` is what has to be typed where no
+    /// The person who does `deed`; fails if there is none. `word` is what has to be typed where no
     /// key proves who it is.
-    public static Authority.Person ask(Invocation call, OpenHive hive, String what, String word)
+    public static Authority.Person ask(Invocation call, OpenHive hive, Deed deed, String word)
             throws IOException {
-        return ask(call, new Authority(call, hive), what, word);
+        return ask(call, new Authority(call, hive), deed, word);
     }
 
-    /// As [#ask(Invocation, OpenHive, String, String)], for who can't open the hive.
+    /// As [#ask(Invocation, OpenHive, Deed, String)], for who can't open the hive.
     public static Authority.Person ask(
-            Invocation call, Authority authority, String what, String word) throws IOException {
-        return authority.ask(what, call.args().value("by"), () -> requireTyped(call, what, word));
+            Invocation call, Authority authority, Deed deed, String word) throws IOException {
+        return authority.ask(
+                deed, call.args().value("by"), () -> requireTyped(call, deed.what(), word));
     }
 
     private static void requireTyped(Invocation call, String what, String word) throws IOException {

@@ -1,6 +1,7 @@
 package dev.pheromone.cli.frame;
 
 import dev.pheromone.address.Reach;
+import dev.pheromone.session.passkey.Page;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import java.util.Map;
 ///
 /// @param launcher the script that started the program, if one did
 /// @param reach how far what is printed gets; null where it stays with whoever typed the command
+/// @param page the page that asked for the command; null where it was typed
 public record Surroundings(
         Map<String, String> env,
         Path cwd,
@@ -29,7 +31,8 @@ public record Surroundings(
         InstantSource clock,
         Terminal terminal,
         @Nullable Path launcher,
-        @Nullable Reach reach) {
+        @Nullable Reach reach,
+        @Nullable Page page) {
 
     /// What is around a command that is typed on this machine.
     public Surroundings(
@@ -43,7 +46,7 @@ public record Surroundings(
             InstantSource clock,
             Terminal terminal,
             @Nullable Path launcher) {
-        this(env, cwd, home, user, in, out, err, clock, terminal, launcher, null);
+        this(env, cwd, home, user, in, out, err, clock, terminal, launcher, null, null);
     }
 
     /// The variable's value, or null if it is unset or empty: people unset variables in both ways.
@@ -57,7 +60,7 @@ public record Surroundings(
         Map<String, String> sized = new HashMap<>(env);
         sized.put("COLUMNS", String.valueOf(columns));
         return new Surroundings(
-                sized, cwd, home, user, in, out, err, clock, terminal, launcher, reach);
+                sized, cwd, home, user, in, out, err, clock, terminal, launcher, reach, page);
     }
 
     /// The time zone in which whoever types the command means times that name none.

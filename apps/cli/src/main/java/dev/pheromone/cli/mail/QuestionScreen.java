@@ -71,6 +71,7 @@ public final class QuestionScreen {
                             + SafeText.line(answer)
                             + switch (proof) {
                                 case KEY -> " (proven by key)";
+                                case PASSKEY -> " (proven by passkey)";
                                 case UNPROVEN -> " (unproven, anybody may have written it)";
                             };
             case QuestionState.Defaulted(var answer, var at) ->

@@ -75,6 +75,7 @@ public final class ReplyCommand implements HiveCommand {
         if (reply.answer().isEmpty() || isWaitedFor) {
             return SendAndWait.run(call, hive, reply);
         }
+        session.proveAnswer(request, reply);
         Sent sent = session.send(reply, SendAndWait.how(call));
         SentAnswer answer = SentAnswer.of(call, sent);
         Questions.Fate fate = session.answered(request, sent).orElse(null);
