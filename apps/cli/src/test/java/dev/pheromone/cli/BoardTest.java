@@ -184,6 +184,19 @@ class BoardTest {
         }
     }
 
+    /// How often the person clicked since the last deed was done.
+    private int clicks;
+
+    private void click(Locator what) {
+        what.click();
+        clicks++;
+    }
+
+    private void assertDoneWithin(int clicksMax) {
+        assertThat(clicks).as("clicks").isBetween(1, clicksMax);
+        clicks = 0;
+    }
+
     @Test
     void aPersonSeesWhatNeedsThemAndTakesCareOfItWithFewClicks() throws Exception {
         String question = makeBusyHive();
@@ -197,45 +210,149 @@ class BoardTest {
         PlaywrightAssertions.assertThat(page.locator(".need.silent")).containsText("claude-");
         assertThat(page.title()).startsWith("(");
         picture(page, "needs");
+        BoardAuthenticator _ = BoardAuthenticator.in(page);
+        String kid = hive.makePasskey(page);
+        clicks = 0;
 
-        // Answer: two clicks.
-        named(page, AriaRole.BUTTON, "yes").click();
+        // Answer, proven.
+        click(named(page, AriaRole.BUTTON, "yes"));
         PlaywrightAssertions.assertThat(page.locator("dialog[open] .command"))
                 .containsText("rsm reply");
-        named(page, AriaRole.BUTTON, "Send the answer").click();
+        click(named(page, AriaRole.BUTTON, "Send the answer"));
         PlaywrightAssertions.assertThat(page.locator(".need.question")).hasCount(0);
+        assertDoneWithin(3);
         Json.Obj answered = hive.json("claude-7f3a", "ask", "--status", question, "--json");
         assertThat(answered.text("state")).isEqualTo("answered");
         assertThat(answered.text("answer")).isEqualTo("yes");
+        assertThat(answered.text("proof")).isEqualTo("passkey");
 
-        // Send the dead one again: two clicks.
+        // Send the dead one again.
         page.mouse().move(0, 0);
-        page.locator(".need.dead").getByText("Send again").click();
-        page.locator("dialog[open] button[type=submit]").click();
+        click(page.locator(".need.dead").getByText("Send again"));
+        click(page.locator("dialog[open] button[type=submit]"));
         PlaywrightAssertions.assertThat(page.locator(".said")).containsText("bugs: delivered");
+        assertDoneWithin(3);
         assertThat(hive.json("you", "inbox", "bugs", "--json").number("count")).isEqualTo(1);
 
-        // Mute is for people: one click shows what to type.
+        // Mute, which is for people.
         page.mouse().move(0, 0);
-        page.locator(".need.refused").getByText("Mute").click();
+        click(page.locator(".need.refused").getByText("Mute"));
         PlaywrightAssertions.assertThat(page.locator("dialog[open] .command"))
                 .containsText("rsm mute chatty --for 1h");
-        assertThat(page.locator("dialog[open] button[type=submit]").count()).isZero();
-        page.keyboard().press("Escape");
-        PlaywrightAssertions.assertThat(page.locator("dialog[open]")).hasCount(0);
+        picture(page, "passkey-sheet");
+        click(page.locator("dialog[open] button[type=submit]"));
+        PlaywrightAssertions.assertThat(page.locator(".said")).containsText("chatty is muted");
+        assertDoneWithin(3);
+        assertThat(hive.as("you", "mute")).contains("chatty");
 
-        // And so is releasing what a freeze kept.
+        // Lift a freeze, and release what it kept.
         hive.as("builder", "lock", "hive", "--reason", "release in progress");
         hive.attempt("ci", "send", "--to", "code", "sent under the freeze");
         PlaywrightAssertions.assertThat(page.locator("main h1")).hasText("The hive is frozen");
         PlaywrightAssertions.assertThat(page.locator("main")).containsText("release in progress");
         picture(page, "frozen");
-        hive.as("builder", "unlock", "hive", "--by", "you");
+        click(named(page, AriaRole.BUTTON, "Lift the lock ▲"));
+        click(page.locator("dialog[open] button[type=submit]"));
         PlaywrightAssertions.assertThat(page.locator("main h1")).hasText("Needs you");
-        page.locator(".need.embargo").getByText("Look and release").click();
-        named(page, AriaRole.BUTTON, "Release all 1 ▲").click();
+        assertDoneWithin(3);
+        click(page.locator(".need.embargo").getByText("Look and release"));
+        click(named(page, AriaRole.BUTTON, "Release all 1 ▲"));
         PlaywrightAssertions.assertThat(page.locator("dialog[open] .command"))
                 .containsText("rsm embargo release --yes");
+        click(page.locator("dialog[open] button[type=submit]"));
+        PlaywrightAssertions.assertThat(page.locator(".said")).containsText("released: delivered");
+        assertDoneWithin(3);
+        assertThat(hive.as("you", "inbox", "code")).contains("sent under the freeze");
+        assertThat(hive.as("you", "audit")).contains("0 violations");
+        assertThat(hive.as("you", "log", "--type", "lock_lifted")).contains("passkey " + kid);
+    }
+
+    @Test
+    void withoutAPasskeyWhatIsForPeopleIsACommandToType() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        hive.as("builder", "lock", "hive", "--reason", "release in progress");
+        Page page = open();
+        named(page, AriaRole.BUTTON, "Lift the lock ▲").click();
+        PlaywrightAssertions.assertThat(page.locator("dialog[open] .command"))
+                .containsText("rsm unlock hive");
+        assertThat(page.locator("dialog[open] button[type=submit]").count()).isZero();
+        page.keyboard().press("Escape");
+        PlaywrightAssertions.assertThat(page.locator("dialog[open]")).hasCount(0);
+    }
+
+    @Test
+    void aPasskeyIsRegisteredInThePageAndConfirmedAtTheTerminal() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        Page page = open();
+        BoardAuthenticator finger = BoardAuthenticator.in(page);
+        named(page, AriaRole.LINK, "Passkeys").click();
+        picture(page, "passkeys-none");
+        finger.setVerified(false);
+        named(page, AriaRole.BUTTON, "Register a passkey").click();
+        PlaywrightAssertions.assertThat(page.locator("main .trouble"))
+                .containsText("no passkey was made");
+        finger.setVerified(true);
+        named(page, AriaRole.BUTTON, "Register a passkey").click();
+        Locator notice = page.locator("main .unconfirmed");
+        PlaywrightAssertions.assertThat(notice).containsText("is not confirmed");
+        picture(page, "passkeys-unconfirmed");
+        assertThat(browser.barriers(page)).isEmpty();
+        page.setViewportSize(320, 700);
+        picture(page, "passkeys-320");
+        assertThat(page.evaluate("document.documentElement.scrollWidth")).isEqualTo(320);
+        page.setViewportSize(1280, 720);
+        go(page, "needs");
+        PlaywrightAssertions.assertThat(notice).containsText("rsm keys trust you-pk-");
+        hive.as("builder", "lock", "do-not-alter", "docs/**");
+        go(page, "locks");
+        page.getByText("lift ▲").click();
+        assertThat(page.locator("dialog[open] button[type=submit]").count()).isZero();
+        page.keyboard().press("Escape");
+
+        String kid = notice.locator("code").first().textContent();
+        Session.Result trusted = hive.type(kid, "keys", "trust", kid);
+        assertThat(trusted.out()).contains("this hive trusts passkey " + kid);
+        PlaywrightAssertions.assertThat(notice).hasCount(0);
+
+        finger.setVerified(false);
+        page.getByText("lift ▲").click();
+        page.locator("dialog[open] button[type=submit]").click();
+        PlaywrightAssertions.assertThat(page.locator("dialog[open] .trouble"))
+                .containsText("nothing was done");
+        picture(page, "passkey-refused");
+        assertThat(browser.barriers(page)).isEmpty();
+        assertThat(hive.as("builder", "lock")).contains("docs/**");
+        finger.setVerified(true);
+        page.locator("dialog[open] button[type=submit]").click();
+        PlaywrightAssertions.assertThat(page.locator(".said")).containsText("the lock is lifted");
+        assertThat(hive.as("builder", "lock")).doesNotContain("docs/**");
+
+        // Given up, it does nothing more.
+        hive.as("builder", "lock", "do-not-alter", "src/**");
+        assertThat(hive.type(kid, "keys", "revoke", kid).exit()).isZero();
+        page.getByText("lift ▲").click();
+        PlaywrightAssertions.assertThat(page.locator("dialog[open] button[type=submit]"))
+                .hasCount(0);
+        assertThat(hive.as("builder", "audit")).contains("0 violations");
+    }
+
+    @Test
+    void aPasskeyVouchesForTheNextOne() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        Page page = open();
+        BoardAuthenticator _ = BoardAuthenticator.in(page);
+        String first = hive.makePasskey(page);
+        BoardAuthenticator _ = BoardAuthenticator.pluggedInto(page);
+        go(page, "passkeys");
+        named(page, AriaRole.BUTTON, "Register a passkey").click();
+        PlaywrightAssertions.assertThat(page.locator("main .passkey")).hasCount(2);
+        PlaywrightAssertions.assertThat(page.locator("main .good")).containsText("counts at once");
+        assertThat(hive.as("you", "log", "--type", "key_trust"))
+                .contains("passkey " + first);
+        assertThat(hive.as("you", "audit")).contains("0 violations");
     }
 
     @Test
