@@ -272,12 +272,13 @@ public final class Session {
         return ack(claim, settlement);
     }
 
-    /// Has the person at a page that wants to prove it confirm that `reply` is their answer.
+    /// Has a person at a page who has a passkey confirm that `reply` is their answer, unless they
+    /// want it to be unproven.
     public void proveAnswer(OpenedCopy request, Envelope reply) throws IOException {
-        if (caller.page() != null && caller.page().wantsProof()) {
+        Authority authority = new Authority(caller, hive);
+        if (caller.page() != null && caller.page().wantsProof() && authority.hasPasskey()) {
             Authority.Person _ =
-                    new Authority(caller, hive)
-                            .confirmed(Deed.answer(request.envelope().id().text(), reply));
+                    authority.confirmed(Deed.answer(request.envelope().id().text(), reply));
         }
     }
 

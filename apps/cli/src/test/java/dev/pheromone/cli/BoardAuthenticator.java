@@ -11,27 +11,11 @@ final class BoardAuthenticator {
     private final CDPSession session;
     private final String id;
 
-    private BoardAuthenticator(CDPSession session, String id) {
+    private BoardAuthenticator(CDPSession session) {
         this.session = session;
-        this.id = id;
-    }
-
-    /// The one that is built into the machine of whoever looks at `page`.
-    static BoardAuthenticator in(Page page) {
-        return in(page, "internal");
-    }
-
-    /// One more, which the person plugs in.
-    static BoardAuthenticator pluggedInto(Page page) {
-        return in(page, "usb");
-    }
-
-    private static BoardAuthenticator in(Page page, String transport) {
-        CDPSession session = page.context().newCDPSession(page);
-        session.send("WebAuthn.enable");
         JsonObject options = new JsonObject();
         options.addProperty("protocol", "ctap2");
-        options.addProperty("transport", transport);
+        options.addProperty("transport", "internal");
         options.addProperty("hasResidentKey", true);
         options.addProperty("hasUserVerification", true);
         options.addProperty("isUserVerified", true);
@@ -39,7 +23,14 @@ final class BoardAuthenticator {
         JsonObject parameters = new JsonObject();
         parameters.add("options", options);
         JsonObject added = session.send("WebAuthn.addVirtualAuthenticator", parameters);
-        return new BoardAuthenticator(session, added.get("authenticatorId").getAsString());
+        this.id = added.get("authenticatorId").getAsString();
+    }
+
+    /// The one that is built into the machine of whoever looks at `page`.
+    static BoardAuthenticator in(Page page) {
+        CDPSession session = page.context().newCDPSession(page);
+        session.send("WebAuthn.enable");
+        return new BoardAuthenticator(session);
     }
 
     /// Whether whoever sits there is the person, by finger, face or PIN.

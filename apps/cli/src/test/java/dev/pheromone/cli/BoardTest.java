@@ -339,23 +339,6 @@ class BoardTest {
     }
 
     @Test
-    void aPasskeyVouchesForTheNextOne() throws Exception {
-        hive = BoardHive.start(folder.resolve("hive"));
-        hive.now();
-        Page page = open();
-        BoardAuthenticator _ = BoardAuthenticator.in(page);
-        String first = hive.makePasskey(page);
-        BoardAuthenticator _ = BoardAuthenticator.pluggedInto(page);
-        go(page, "passkeys");
-        named(page, AriaRole.BUTTON, "Register a passkey").click();
-        PlaywrightAssertions.assertThat(page.locator("main .passkey")).hasCount(2);
-        PlaywrightAssertions.assertThat(page.locator("main .good")).containsText("counts at once");
-        assertThat(hive.as("you", "log", "--type", "key_trust"))
-                .contains("passkey " + first);
-        assertThat(hive.as("you", "audit")).contains("0 violations");
-    }
-
-    @Test
     void everyScreenIsWithinReachOfEverybody() throws Exception {
         String question = makeBusyHive();
         for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {

@@ -100,7 +100,7 @@ class PasskeyTest {
                                         challenges,
                                         assertion,
                                         registration,
-                                        shown.has("prove"))))
+                                        !shown.has("unproven"))))
                         .run(all);
         return new Ran(exit, (Json.Obj) Json.parse(out.toString(StandardCharsets.UTF_8)));
     }
@@ -497,17 +497,17 @@ class PasskeyTest {
         String first = session.rsm("ask", "user://you", "Merge?", "--create", "--quiet").out().strip();
         String second = session.rsm("ask", "user://you", "Push?", "--quiet").out().strip();
 
-        Ran proven = atPage(Json.obj().put("prove", true), "reply", first, "yes", "--id", "01M7GM3J5HECJMDG7M004VQ7AK");
+        Ran proven = atPage(Json.obj(), "reply", first, "yes", "--id", "01M7GM3J5HECJMDG7M004VQ7AK");
         proven =
                 atPage(
-                        key.answer(proven.asked()).put("prove", true),
+                        key.answer(proven.asked()),
                         "reply",
                         first,
                         "yes",
                         "--id",
                         "01M7GM3J5HECJMDG7M004VQ7AK");
         assertThat(proven.exit()).as(proven.json().toString()).isZero();
-        assertThat(atPage(Json.obj(), "reply", second, "yes").exit()).isZero();
+        assertThat(atPage(Json.obj().put("unproven", true), "reply", second, "yes").exit()).isZero();
 
         assertThat(session.rsm("ask", "--status", first).out()).contains("proven by passkey");
         assertThat(session.rsm("ask", "--status", second).out()).contains("unproven");

@@ -178,7 +178,7 @@ final class BoardRoutes implements AutoCloseable {
                     body.has(REGISTRATION)
                             ? Registration.parse(body.object(REGISTRATION))
                             : null,
-                    body.get(PROVE).filter(Json.of(true)::equals).isPresent());
+                    body.get(PROVE).filter(Json.of(false)::equals).isEmpty());
         } catch (RefusedException | IllegalArgumentException e) {
             throw Problem.of(422, "usage", String.valueOf(e.getMessage())).thrown();
         }

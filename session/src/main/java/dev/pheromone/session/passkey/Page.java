@@ -11,7 +11,7 @@ import java.util.List;
 /// @param challenges of this board
 /// @param assertion what a passkey said to the last challenge, if the page was asked before
 /// @param registration a new passkey, if there is one
-/// @param wantsProof whether the page wants to prove also what does not need it
+/// @param wantsProof whether what needs no proof is proven all the same, where it can be
 public record Page(
         String origin,
         Challenges challenges,

@@ -184,16 +184,17 @@ export const unlock = (held, waits) => open({
     button: "Lift it",
 });
 
-export const release = (ids, all) => open({
-    title: ids.length === 0 ? `Release all ${all}` : "Release",
+export const release = (items, isAll) => open({
+    title: isAll ? `Release all ${items.length}` : "Release",
+    list: items.map((item) => `${line(item.topic ?? item.path, 100)}: ${line(item.state, 30)}${item.reason ? ", " + line(item.reason, 100) : ""}`),
     says: "Each goes to its inbox, once. What has run out meanwhile goes to the archive as expired.",
     isForPeople: true,
     isDangerous: true,
-    words: () => ["embargo", "release", ...ids.map(shortId), "--yes"],
+    words: () => ["embargo", "release", ...(isAll ? [] : items.map((item) => shortId(item.id))), "--yes"],
     name: "release",
-    given: () => ({ids}),
+    given: () => ({ids: isAll ? [] : items.map((item) => item.id)}),
     done: (answers) => "released: " + line((answers[0].items ?? []).map((one) => one.state).join(", "), 120),
-    button: ids.length === 0 ? `Release all ${all}` : "Release it",
+    button: isAll ? `Release all ${items.length}` : "Release it",
 });
 
 export const giveBack = (claim) => open({

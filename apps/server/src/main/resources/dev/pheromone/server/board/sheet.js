@@ -3,8 +3,8 @@
 // the page is paired proves no person.
 
 import {
-    button, dialog, div, Fragment, form, h, h2, input, label, option, p, select, span, strong,
-    textarea, useEffect, useLayoutEffect, useRef, useState,
+    button, dialog, div, Fragment, form, h, h2, input, label, li, option, p, select, span, strong,
+    textarea, ul, useEffect, useLayoutEffect, useRef, useState,
 } from "./dom.js";
 import {deed} from "./hive.js";
 import {passkeysOf} from "./passkeys.js";
@@ -16,6 +16,7 @@ let tell = () => {};
 
 // Opens the sheet of a deed:
 //   title, says   what it is and what it does
+//   list          what becomes of each thing, a line each
 //   fields        [{name, label, kind: "text" | "long" | "choice" | "flag", value, choices, needed}]
 //   words         of the values: the words of the command; or `command`, a whole line
 //   name, given   of the values: the deed that the server is asked for; a list is done one by one
@@ -55,6 +56,12 @@ const Field = ({field, value, set, isFirst}) => {
                         : input({...common, type: "text", value, dir: "auto", placeholder: field.example ?? "",
                             list: undefined, autocomplete: "off"})));
 };
+
+const PREVIEWED = 20;
+
+const Preview = ({list}) =>
+    ul({class: "preview"}, list.slice(0, PREVIEWED).map((text, i) => li({key: i, dir: "auto"}, text)),
+        list.length > PREVIEWED ? li(`and ${list.length - PREVIEWED} more`) : null);
 
 export const Sheet = ({keys, me}) => {
     const [sheet, set] = useState(null);
@@ -114,7 +121,7 @@ export const Sheet = ({keys, me}) => {
                 if (all.length > 1) {
                     setProgress(`${answers.length} of ${all.length}`);
                 }
-                answers.push(await deed(sheet.name, isProven && sheet.isProvable && !isUnproven(event) ? {...one, prove: true} : one));
+                answers.push(await deed(sheet.name, isUnproven(event) ? {...one, prove: false} : one));
             }
             if (isOpen()) {
                 tellDone();
@@ -142,6 +149,7 @@ export const Sheet = ({keys, me}) => {
     form({method: "dialog", onSubmit: run},
         h2({id: "sheet-title"}, sheet.title),
         p(sheet.says),
+        sheet.list ? h(Preview, {list: sheet.list}) : null,
         (sheet.fields ?? []).map((field, i) =>
             h(Field, {
                 key: field.name, field, isFirst: i === 0, value: values[field.name],
