@@ -32,8 +32,8 @@ import java.util.stream.Collectors;
 ///     human: true
 /// ```
 ///
-/// Passkeys of people are in a list of their own, `passkeys`, and the format is 2 then: a reader that
-/// does not know them must not take the word of whoever has none.
+/// Passkeys of people are in a list of their own, `passkeys`, and the format is 2 then: a reader
+/// that does not know them must not take the word of whoever has none.
 ///
 /// Shared secrets are never in it: an HMAC key has its name and owners here, and its bytes
 /// elsewhere.

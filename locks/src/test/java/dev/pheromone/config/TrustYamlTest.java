@@ -7,11 +7,11 @@ import dev.pheromone.address.Actor;
 import dev.pheromone.envelope.KeyId;
 import dev.pheromone.envelope.Signature.Algorithm;
 import dev.pheromone.trust.Key;
+import dev.pheromone.trust.KeyBytes;
+import dev.pheromone.trust.Passkey;
 import dev.pheromone.trust.Signer;
 import dev.pheromone.trust.TrustList;
 
-import dev.pheromone.trust.Passkey;
-import dev.pheromone.trust.KeyBytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -58,8 +58,8 @@ public final class Passkeys {
     }
 
     /// Registers the passkey that the caller's page shows, or asks the page for one. The first is
-    /// taken on trust and counts for nothing until a person confirms it at a terminal; for others an
-    /// earlier one has to vouch.
+    /// taken on trust and counts for nothing until a person confirms it at a terminal; for others
+    /// an earlier one has to vouch.
     public Registered register() throws IOException {
         Page page = caller.page();
         if (page == null) {
@@ -78,9 +78,7 @@ public final class Passkeys {
                     trust.passkeys().stream().filter(one -> one.actor().equals(actor)).toList();
             throw new ProblemException(
                             Code.NOT_A_PERSON, making.what() + " needs one that your browser makes")
-                    .detail(
-                            "passkey",
-                            page.challenges().ask(making, now).request(actor, known));
+                    .detail("passkey", page.challenges().ask(making, now).request(actor, known));
         }
         try {
             Challenge challenge = page.challenges().look(shown.nonce(), making, now);

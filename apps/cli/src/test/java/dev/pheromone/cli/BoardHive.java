@@ -105,10 +105,7 @@ final class BoardHive implements AutoCloseable {
         page.navigate(url() + "#/passkeys");
         page.getByText("Register a passkey").click();
         page.waitForSelector("main .unconfirmed");
-        String kid =
-                page.locator("main .unconfirmed code")
-                        .first()
-                        .textContent();
+        String kid = page.locator("main .unconfirmed code").first().textContent();
         Session.Result trusted = type(kid, "keys", "trust", kid);
         assertThat(trusted.exit()).as(trusted.err()).isZero();
         page.waitForCondition(() -> page.locator("main .unconfirmed").count() == 0);

@@ -49,7 +49,8 @@ class BoardTest {
     private static final Path PICTURES = Path.of("target", "board");
 
     /// The pictures that documents show; `-Drsm.pictures=true` makes them anew.
-    private static final Set<String> SHOWN = Set.of("needs", "frozen", "mail-dark", "letter-light");
+    private static final Set<String> SHOWN =
+            Set.of("needs", "frozen", "mail-dark", "letter-light", "passkey-sheet");
 
     @TempDir Path folder;
 

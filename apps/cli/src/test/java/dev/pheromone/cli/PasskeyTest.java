@@ -74,33 +74,32 @@ class PasskeyTest {
         @Nullable Assertion assertion =
                 shown.has("assertion") ? Assertion.parse(shown.object("assertion")) : null;
         @Nullable Registration registration =
-                shown.has("registration")
-                        ? Registration.parse(shown.object("registration"))
-                        : null;
+                shown.has("registration") ? Registration.parse(shown.object("registration")) : null;
         session.later(Duration.ofMillis(1));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         Surroundings typed = session.surroundings();
         List<String> all = new ArrayList<>(List.of(words));
         all.add(1, "--json");
         int exit =
-                new Rsm(new Surroundings(
-                                Map.of("RSM_ACTOR", actor),
-                                folder,
-                                typed.home(),
-                                typed.user(),
-                                new ByteArrayInputStream(new byte[0]),
-                                out,
-                                OutputStream.nullOutputStream(),
-                                typed.clock(),
-                                Terminal.NONE,
-                                null,
-                                null,
-                                new Page(
-                                        ORIGIN,
-                                        challenges,
-                                        assertion,
-                                        registration,
-                                        !shown.has("unproven"))))
+                new Rsm(
+                                new Surroundings(
+                                        Map.of("RSM_ACTOR", actor),
+                                        folder,
+                                        typed.home(),
+                                        typed.user(),
+                                        new ByteArrayInputStream(new byte[0]),
+                                        out,
+                                        OutputStream.nullOutputStream(),
+                                        typed.clock(),
+                                        Terminal.NONE,
+                                        null,
+                                        null,
+                                        new Page(
+                                                ORIGIN,
+                                                challenges,
+                                                assertion,
+                                                registration,
+                                                !shown.has("unproven"))))
                         .run(all);
         return new Ran(exit, (Json.Obj) Json.parse(out.toString(StandardCharsets.UTF_8)));
     }
@@ -195,8 +194,7 @@ class PasskeyTest {
         assertRefused(
                 atPage("claude-7f3a", Json.obj(), "mute", "noisy"),
                 "claude-7f3a has no passkey that this hive trusts");
-        assertRefused(
-                atPage(Json.obj(), "mute", "noisy", "--by", "you"), "needs your passkey");
+        assertRefused(atPage(Json.obj(), "mute", "noisy", "--by", "you"), "needs your passkey");
     }
 
     @Test
@@ -275,7 +273,12 @@ class PasskeyTest {
                 atPage(key.answer(ask("mute", "noisy")), "mute", "other"),
                 "not what would be done now");
         assertRefused(
-                atPage(key.answer(ask("mute", "noisy", "--for", "1h")), "mute", "noisy", "--for", "9h"),
+                atPage(
+                        key.answer(ask("mute", "noisy", "--for", "1h")),
+                        "mute",
+                        "noisy",
+                        "--for",
+                        "9h"),
                 "not what would be done now");
         session.rsm("lock", "hive");
         assertThat(atPage(key.answer(ask("unlock", "hive")), "mute", "noisy").exit()).isNotZero();
@@ -308,7 +311,10 @@ class PasskeyTest {
     void anotherPageGetsNoAssertionThatCounts() throws Exception {
         registerAndConfirm();
         for (String origin :
-                List.of("http://localhost:8888", "https://localhost:7777", "http://127.0.0.1:7777")) {
+                List.of(
+                        "http://localhost:8888",
+                        "https://localhost:7777",
+                        "http://127.0.0.1:7777")) {
             key.origin = origin;
             assertRefused(confirm("mute", "noisy"), "another page asked for it");
         }
@@ -362,7 +368,8 @@ class PasskeyTest {
         registerAndConfirm();
         key.flags |= SoftAuthenticator.MAY_SYNC;
         assertRefused(confirm("mute", "noisy"), "says otherwise than before");
-        key.flags = SoftAuthenticator.PRESENT | SoftAuthenticator.VERIFIED | SoftAuthenticator.SYNCED;
+        key.flags =
+                SoftAuthenticator.PRESENT | SoftAuthenticator.VERIFIED | SoftAuthenticator.SYNCED;
         assertRefused(confirm("mute", "noisy"), "was copied, and may not be");
     }
 
@@ -426,11 +433,14 @@ class PasskeyTest {
                 assertThat(made.exit()).as(field).isEqualTo(2);
                 assertThat(made.error().text("code")).isEqualTo("not_a_person");
             }
-            String little = SoftAuthenticator.base64(java.util.Arrays.copyOf(bytes, Math.min(bytes.length, 500)));
+            String little =
+                    SoftAuthenticator.base64(
+                            java.util.Arrays.copyOf(bytes, Math.min(bytes.length, 500)));
             for (String field : List.of("client", "authenticator", "signature")) {
                 Json.Obj shown = key.confirm(ask("mute", "noisy")).put(field, little);
                 assertRefused(
-                        atPage(Json.obj().put("assertion", shown), "mute", "noisy"), "is for people");
+                        atPage(Json.obj().put("assertion", shown), "mute", "noisy"),
+                        "is for people");
             }
         }
     }
@@ -445,7 +455,9 @@ class PasskeyTest {
         tamper("\"target\":\"noisy\"", "\"target\":\"other\"");
 
         assertThat(audit().exit()).isEqualTo(1);
-        assertThat(audit().out()).contains("an assertion that proves nothing: the passkey answered another challenge");
+        assertThat(audit().out())
+                .contains(
+                        "an assertion that proves nothing: the passkey answered another challenge");
     }
 
     @Test
@@ -457,10 +469,14 @@ class PasskeyTest {
         tamper(
                 signature,
                 SoftAuthenticator.base64(
-                        java.util.Base64.getUrlDecoder().decode(
-                                new SoftAuthenticator(ORIGIN)
-                                        .confirm(Json.obj().put("nonce", "n").put("challenge", "AAAA"))
-                                        .text("signature"))));
+                        java.util.Base64.getUrlDecoder()
+                                .decode(
+                                        new SoftAuthenticator(ORIGIN)
+                                                .confirm(
+                                                        Json.obj()
+                                                                .put("nonce", "n")
+                                                                .put("challenge", "AAAA"))
+                                                .text("signature"))));
 
         assertThat(audit().out()).contains("the signature is not the passkey's");
     }
@@ -494,10 +510,12 @@ class PasskeyTest {
     void anAnswerCountsAsThePersonsByPasskeyAlone() throws Exception {
         registerAndConfirm();
         session.env.put("RSM_ACTOR", "claude-7f3a");
-        String first = session.rsm("ask", "user://you", "Merge?", "--create", "--quiet").out().strip();
+        String first =
+                session.rsm("ask", "user://you", "Merge?", "--create", "--quiet").out().strip();
         String second = session.rsm("ask", "user://you", "Push?", "--quiet").out().strip();
 
-        Ran proven = atPage(Json.obj(), "reply", first, "yes", "--id", "01M7GM3J5HECJMDG7M004VQ7AK");
+        Ran proven =
+                atPage(Json.obj(), "reply", first, "yes", "--id", "01M7GM3J5HECJMDG7M004VQ7AK");
         proven =
                 atPage(
                         key.answer(proven.asked()),
@@ -507,7 +525,8 @@ class PasskeyTest {
                         "--id",
                         "01M7GM3J5HECJMDG7M004VQ7AK");
         assertThat(proven.exit()).as(proven.json().toString()).isZero();
-        assertThat(atPage(Json.obj().put("unproven", true), "reply", second, "yes").exit()).isZero();
+        assertThat(atPage(Json.obj().put("unproven", true), "reply", second, "yes").exit())
+                .isZero();
 
         assertThat(session.rsm("ask", "--status", first).out()).contains("proven by passkey");
         assertThat(session.rsm("ask", "--status", second).out()).contains("unproven");

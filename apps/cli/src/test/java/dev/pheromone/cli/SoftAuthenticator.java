@@ -119,8 +119,7 @@ final class SoftAuthenticator {
     private static byte[] number(byte[] signed) {
         byte[] bytes = new byte[NUMBER_BYTES];
         int length = Math.min(signed.length, NUMBER_BYTES);
-        System.arraycopy(
-                signed, signed.length - length, bytes, NUMBER_BYTES - length, length);
+        System.arraycopy(signed, signed.length - length, bytes, NUMBER_BYTES - length, length);
         return bytes;
     }
 
@@ -134,6 +133,8 @@ final class SoftAuthenticator {
     }
 
     static String base64(byte[] bytes) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(bytes, bytes.length));
+        return Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString(Arrays.copyOf(bytes, bytes.length));
     }
 }

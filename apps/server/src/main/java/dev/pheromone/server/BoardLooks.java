@@ -43,6 +43,7 @@ final class BoardLooks implements AutoCloseable {
 
     /// A look asks nobody for anything.
     private final Page page;
+
     private final Duration timeMax;
     private final Map<Key, Run> runs = new ConcurrentHashMap<>();
     private final ExecutorService threads =

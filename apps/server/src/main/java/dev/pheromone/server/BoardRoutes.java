@@ -156,11 +156,7 @@ final class BoardRoutes implements AutoCloseable {
             return answer(
                     line,
                     words,
-                    board.run(
-                            actor,
-                            asJson(words),
-                            body.optionalText("text").orElse(""),
-                            page));
+                    board.run(actor, asJson(words), body.optionalText("text").orElse(""), page));
         } finally {
             deeds.release();
             looks.forget();
@@ -175,9 +171,7 @@ final class BoardRoutes implements AutoCloseable {
                     "http://" + Page.RP_ID + ":" + call.port(),
                     board.challenges(),
                     body.has(ASSERTION) ? Assertion.parse(body.object(ASSERTION)) : null,
-                    body.has(REGISTRATION)
-                            ? Registration.parse(body.object(REGISTRATION))
-                            : null,
+                    body.has(REGISTRATION) ? Registration.parse(body.object(REGISTRATION)) : null,
                     body.get(PROVE).filter(Json.of(false)::equals).isEmpty());
         } catch (RefusedException | IllegalArgumentException e) {
             throw Problem.of(422, "usage", String.valueOf(e.getMessage())).thrown();

@@ -63,27 +63,18 @@ final class BoardTable {
                             .opt("reason", "expires")
                             .require("kind"),
                     line("mute").operand("actor").opt("for", "reason").require("actor"),
-                    line("unmute", "mute")
-                            .operand("actor")
-                            .with("--off")
-                            .require("actor"),
+                    line("unmute", "mute").operand("actor").with("--off").require("actor"),
                     line("unlock")
                             .operand("kind")
                             .operand("pattern")
                             .flag("release")
                             .require("kind"),
-                    line("release", "embargo")
-                            .word("release")
-                            .operands("ids")
-                            .with("--yes"),
+                    line("release", "embargo").word("release").operands("ids").with("--yes"),
                     line("permit", "override")
                             .operand("target")
                             .opt("content", "reason", "for", "ttl")
                             .require("target", "content", "reason"),
-                    line("give-back", "release")
-                            .operand("claim")
-                            .operand("note")
-                            .require("claim"),
+                    line("give-back", "release").operand("claim").operand("note").require("claim"),
                     line("passkey", "keys").word("passkey"));
 
     private BoardTable() {}

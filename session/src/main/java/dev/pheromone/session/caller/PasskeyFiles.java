@@ -112,7 +112,9 @@ public final class PasskeyFiles {
         } catch (NumberFormatException e) {
             throw new ProblemException(
                     ProblemException.Code.BAD_FILE,
-                    path(kid + COUNT) + ": found no number, expected how often " + kid
+                    path(kid + COUNT)
+                            + ": found no number, expected how often "
+                            + kid
                             + " has signed",
                     e);
         }

@@ -248,8 +248,7 @@ public final class Authority {
             Challenge challenge = page.challenges().take(shown.nonce(), deed, now);
             Passkey passkey =
                     passkeys.stream()
-                            .filter(one ->
-                                    one.credential().equals(KeyBytes.of(shown.credential())))
+                            .filter(one -> one.credential().equals(KeyBytes.of(shown.credential())))
                             .findFirst()
                             .orElseThrow(() ->
                                     new RefusedException(
@@ -275,20 +274,21 @@ public final class Authority {
                                 AssertionRecords.event(
                                         deed, challenge, passkey, shown, page.origin(), now)));
             }
-            return new Person(
-                    passkey.actor().name(), AssertionRecords.proof(passkey, shown), null);
+            return new Person(passkey.actor().name(), AssertionRecords.proof(passkey, shown), null);
         } catch (RefusedException e) {
             throw new ProblemException(
                             Code.NOT_A_PERSON,
-                            deed.what() + " is for people: " + e.getMessage() + "; nothing was done",
+                            deed.what()
+                                    + " is for people: "
+                                    + e.getMessage()
+                                    + "; nothing was done",
                             e)
                     .hint("confirm it once more, or type it in a terminal:")
                     .remedy(new ProblemException.Remedy.Same());
         }
     }
 
-    private static ProblemException asked(
-            Deed deed, Challenge challenge, List<Passkey> passkeys) {
+    private static ProblemException asked(Deed deed, Challenge challenge, List<Passkey> passkeys) {
         return new ProblemException(
                         Code.NOT_A_PERSON, deed.what() + " needs your passkey; nothing was done")
                 .hint("or type it in a terminal:")

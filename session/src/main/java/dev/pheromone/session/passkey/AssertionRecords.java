@@ -135,11 +135,7 @@ public final class AssertionRecords {
         /// Whether `mail` is such an answer to `question`.
         public boolean has(String question, Envelope mail) {
             return given.contains(
-                    key(
-                            question,
-                            mail.id().text(),
-                            mail.hash().toString(),
-                            mail.from().name()));
+                    key(question, mail.id().text(), mail.hash().toString(), mail.from().name()));
         }
     }
 
@@ -279,8 +275,10 @@ public final class AssertionRecords {
             String[] words = proof.split(" ", -1);
             RseEvent asserted = words.length == 3 ? byNonce.get(words[2]) : null;
             if (asserted == null) {
-                violation(event, "a deed whose assertion is missing", "the one that " + proof
-                        + " names");
+                violation(
+                        event,
+                        "a deed whose assertion is missing",
+                        "the one that " + proof + " names");
                 return;
             }
             String difference = difference(event, asserted, words[1]);
@@ -289,8 +287,7 @@ public final class AssertionRecords {
             }
         }
 
-        private static @Nullable String difference(
-                RseEvent deed, RseEvent asserted, String kid) {
+        private static @Nullable String difference(RseEvent deed, RseEvent asserted, String kid) {
             Json.Obj data = asserted.data();
             String kind = data.optionalText("kind").orElse("");
             if (!data.optionalText("kid").filter(kid::equals).isPresent()) {
@@ -316,8 +313,7 @@ public final class AssertionRecords {
         }
 
         private void violation(RseEvent event, String found, String expected) {
-            findings.add(
-                    new Finding(Finding.Severity.ERROR, thing(event), found, expected, null));
+            findings.add(new Finding(Finding.Severity.ERROR, thing(event), found, expected, null));
         }
 
         private String thing(RseEvent event) {

@@ -32,7 +32,6 @@ final class Base64Url {
         } catch (IllegalArgumentException e) {
             // Said below.
         }
-        throw new RefusedException(
-                field + ": expected base64url of at most " + max + " bytes");
+        throw new RefusedException(field + ": expected base64url of at most " + max + " bytes");
     }
 }

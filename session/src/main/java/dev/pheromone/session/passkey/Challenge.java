@@ -60,9 +60,7 @@ public record Challenge(
                 .put("rp_id", Page.RP_ID)
                 .put("actor", actor.name())
                 .put("user", userHandle(actor))
-                .put(
-                        "algorithms",
-                        Json.arr(Page.ALGORITHMS.stream().map(Json::of).toList()))
+                .put("algorithms", Json.arr(Page.ALGORITHMS.stream().map(Json::of).toList()))
                 .putTexts(
                         "credentials",
                         known.stream()

@@ -13,8 +13,8 @@ import java.util.List;
 /// @param kind in a word, such as `unlock`
 /// @param target what it is done to
 /// @param what the same in words, as people are asked
-/// @param content all else that belongs to it; a field that the event about the deed has too has the
-///   same name
+/// @param content all else that belongs to it; a field that the event about the deed has too has
+///   the same name
 public record Deed(String kind, String target, String what, Json.Obj content) {
 
     public static final String UNLOCK = "unlock";
@@ -39,8 +39,7 @@ public record Deed(String kind, String target, String what, Json.Obj content) {
     public Deed withAll(String name, List<String> texts) {
         String joined = String.join("\n", texts);
         return with(
-                name,
-                texts.size() + " " + ContentHash.of(joined.getBytes(StandardCharsets.UTF_8)));
+                name, texts.size() + " " + ContentHash.of(joined.getBytes(StandardCharsets.UTF_8)));
     }
 
     /// An answer to the question of this id.

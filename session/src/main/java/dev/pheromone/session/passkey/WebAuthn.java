@@ -68,8 +68,7 @@ final class WebAuthn {
             AttestedCredentialData key = Objects.requireNonNull(told.getAttestedCredentialData());
             return new NewPasskey(
                     KeyBytes.of(key.getCredentialId()),
-                    KeyBytes.of(
-                            OBJECTS.getCborMapper().writeValueAsBytes(key.getCOSEKey())),
+                    KeyBytes.of(OBJECTS.getCborMapper().writeValueAsBytes(key.getCOSEKey())),
                     told.isFlagBE(),
                     told.getSignCount());
         } catch (VerificationException | DataConversionException e) {
@@ -79,13 +78,12 @@ final class WebAuthn {
         }
     }
 
-    /// Whether `passkey` vouches for `challenge`: fails unless a person was there, and was verified,
-    /// at the page of `origin`.
+    /// Whether `passkey` vouches for `challenge`: fails unless a person was there, and was
+    /// verified, at the page of `origin`.
     ///
     /// @param count how often it had signed before
     /// @return how often it has signed now
-    static long check(
-            Assertion shown, Passkey passkey, byte[] challenge, String origin, long count)
+    static long check(Assertion shown, Passkey passkey, byte[] challenge, String origin, long count)
             throws RefusedException {
         try {
             AuthenticationData data =
@@ -179,7 +177,6 @@ final class WebAuthn {
 
     /// The library fails on some bytes in ways of its own.
     private static RefusedException malformed(RuntimeException e) {
-        return new RefusedException(
-                "it is not what WebAuthn has: " + e.getClass().getSimpleName());
+        return new RefusedException("it is not what WebAuthn has: " + e.getClass().getSimpleName());
     }
 }

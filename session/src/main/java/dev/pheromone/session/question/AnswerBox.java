@@ -144,8 +144,8 @@ final class AnswerBox {
                         isAsserted(answer)));
     }
 
-    /// Whether the log has it that a person's passkey stands for `answer`. Only who has a passkey is
-    /// looked for there.
+    /// Whether the log has it that a person's passkey stands for `answer`. Only who has a passkey
+    /// is looked for there.
     private boolean isAsserted(Envelope answer) throws IOException {
         if (hive.trust().passkeys().stream()
                 .noneMatch(passkey -> passkey.actor().equals(answer.from()))) {

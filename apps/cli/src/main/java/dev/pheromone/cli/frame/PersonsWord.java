@@ -22,8 +22,8 @@ public final class PersonsWord {
     }
 
     /// As [#ask(Invocation, OpenHive, Deed, String)], for who can't open the hive.
-    public static Authority.Person ask(
-            Invocation call, Authority authority, Deed deed, String word) throws IOException {
+    public static Authority.Person ask(Invocation call, Authority authority, Deed deed, String word)
+            throws IOException {
         return authority.ask(
                 deed, call.args().value("by"), () -> requireTyped(call, deed.what(), word));
     }

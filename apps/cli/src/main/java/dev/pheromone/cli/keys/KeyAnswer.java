@@ -144,7 +144,9 @@ record KeyAnswer(Row row, String said, String nextStep) implements Answer {
                         row.trust().equals("trusted") ? "yes" : row.trust(),
                         row.own() ? "yes" : "no",
                         row.algorithm() + (row.human() ? ", a person's" : ""),
-                        row.algorithm().equals(KeyRecords.WEBAUTHN) ? "a passkey" : row.publicKey());
+                        row.algorithm().equals(KeyRecords.WEBAUTHN)
+                                ? "a passkey"
+                                : row.publicKey());
             }
             screen.table(table);
         }

@@ -197,8 +197,7 @@ public final class KeysCommand implements Command {
         KeyId kid = kid(required(call));
         try (OpenHive hive = TypedHive.open(call)) {
             Passkeys passkeys = new Passkeys(call, hive);
-            Passkey waiting =
-                    passkeys.waiting(kid).map(PasskeyFiles.Waiting::passkey).orElse(null);
+            Passkey waiting = passkeys.waiting(kid).map(PasskeyFiles.Waiting::passkey).orElse(null);
             if (waiting != null) {
                 call.note(
                         "passkey %s of %s came from a browser that was paired; trust it only if"

@@ -98,8 +98,13 @@ public final class RedactCommand implements HiveCommand {
             confirm(call);
             isShown = true;
         }
-        Authority.Person person = new Authority(call, hive)
-                        .confirmed(Deed.of("redact", String.valueOf(call.args().operand(0)), "making mail public"));
+        Authority.Person person =
+                new Authority(call, hive)
+                        .confirmed(
+                                Deed.of(
+                                        "redact",
+                                        String.valueOf(call.args().operand(0)),
+                                        "making mail public"));
         SentAnswer sent =
                 SentAnswer.ofNewEachTime(call, new Session(call, hive).sendRedacted(envelope));
         new ConsentEvents(call, hive)

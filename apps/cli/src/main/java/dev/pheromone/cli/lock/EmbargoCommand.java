@@ -95,7 +95,8 @@ public final class EmbargoCommand implements HiveCommand {
         for (KeptMail mail : waiting) {
             Envelope envelope = mail.envelope();
             contents.add(
-                    mail.location() + (envelope == null ? "" : " " + ContentHash.of(envelope.bytes())));
+                    mail.location()
+                            + (envelope == null ? "" : " " + ContentHash.of(envelope.bytes())));
         }
         contents.sort(Comparator.naturalOrder());
         return contents;

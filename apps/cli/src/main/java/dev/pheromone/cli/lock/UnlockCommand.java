@@ -80,8 +80,7 @@ public final class UnlockCommand implements Command {
         return new Lifted(lifted, person, comeHome(call, person), waiting(call));
     }
 
-    private static Deed unlocking(Invocation call, String kind, String pattern)
-            throws IOException {
+    private static Deed unlocking(Invocation call, String kind, String pattern) throws IOException {
         boolean isHive = kind.equals(HiveLocks.HIVE);
         Deed deed =
                 Deed.of(

@@ -91,8 +91,7 @@ final class BoardCommands implements Board {
         return new Ran(exit, printed.toString());
     }
 
-    private Surroundings surroundings(
-            Actor actor, InputStream in, OutputStream out, Page page) {
+    private Surroundings surroundings(Actor actor, InputStream in, OutputStream out, Page page) {
         Surroundings own = call.surroundings();
         Map<String, String> env = new HashMap<>();
         own.env()
@@ -130,8 +129,7 @@ final class BoardCommands implements Board {
                 .put("address", address(actor).toString())
                 .put("hive", String.valueOf(root.getFileName()))
                 .put("root", root.toString())
-                .put("version", Program.version())
-                .put("rp_id", Page.RP_ID);
+                .put("version", Program.version());
     }
 
     private Address address(Actor actor) throws IOException {
