@@ -23,7 +23,6 @@ import dev.pheromone.session.passkey.Page;
 import dev.pheromone.session.passkey.RefusedException;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.trust.Key;
-import dev.pheromone.trust.KeyBytes;
 import dev.pheromone.trust.Passkey;
 import dev.pheromone.trust.Signer;
 import dev.pheromone.trust.TrustList;
@@ -248,7 +247,7 @@ public final class Authority {
             Challenge challenge = page.challenges().take(shown.nonce(), deed, now);
             Passkey passkey =
                     passkeys.stream()
-                            .filter(one -> one.credential().equals(KeyBytes.of(shown.credential())))
+                            .filter(shown::isOf)
                             .findFirst()
                             .orElseThrow(() ->
                                     new RefusedException(

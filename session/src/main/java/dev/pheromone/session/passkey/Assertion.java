@@ -1,8 +1,10 @@
 package dev.pheromone.session.passkey;
 
 import dev.pheromone.text.Json;
+import dev.pheromone.trust.KeyBytes;
+import dev.pheromone.trust.Passkey;
 
-/// What an authenticator answered to a challenge.
+/// What an authenticator answered to a challenge; bytes are in base64url, as browsers have them.
 ///
 /// @param nonce of the challenge that it answers
 /// @param credential by which the authenticator knows its key
@@ -10,7 +12,7 @@ import dev.pheromone.text.Json;
 /// @param authenticator flags and counter
 /// @param signature over both
 public record Assertion(
-        String nonce, byte[] credential, byte[] client, byte[] authenticator, byte[] signature) {
+        String nonce, String credential, String client, String authenticator, String signature) {
 
     /// A browser says type, challenge and origin; more than this is none.
     static final int CLIENT_BYTES_MAX = 2_048;
@@ -21,17 +23,16 @@ public record Assertion(
     /// Of an RSA key of 4,096 bits.
     private static final int SIGNATURE_BYTES_MAX = 512;
 
-    private static final int CREDENTIAL_BYTES_MAX = 1_023;
     private static final int NONCE_CHARS_MAX = 64;
 
     /// The assertion that a page shows, or that an event keeps.
     public static Assertion parse(Json.Obj json) throws RefusedException {
         return new Assertion(
                 nonce(json),
-                Base64Url.bytes(json, "credential", CREDENTIAL_BYTES_MAX),
-                Base64Url.bytes(json, "client", CLIENT_BYTES_MAX),
-                Base64Url.bytes(json, "authenticator", AUTHENTICATOR_BYTES_MAX),
-                Base64Url.bytes(json, "signature", SIGNATURE_BYTES_MAX));
+                Base64Url.text(json, "credential", Passkey.CREDENTIAL_BYTES_MAX),
+                Base64Url.text(json, "client", CLIENT_BYTES_MAX),
+                Base64Url.text(json, "authenticator", AUTHENTICATOR_BYTES_MAX),
+                Base64Url.text(json, "signature", SIGNATURE_BYTES_MAX));
     }
 
     static String nonce(Json.Obj json) throws RefusedException {
@@ -42,12 +43,17 @@ public record Assertion(
         return nonce;
     }
 
+    /// Whether it says to be `passkey`'s.
+    public boolean isOf(Passkey passkey) {
+        return passkey.credential().equals(KeyBytes.of(Base64Url.bytes(credential)));
+    }
+
     /// `data` with the fields of this.
     Json.Obj addTo(Json.Obj data) {
         return data.put("nonce", nonce)
-                .put("credential", Base64Url.of(credential))
-                .put("client", Base64Url.of(client))
-                .put("authenticator", Base64Url.of(authenticator))
-                .put("signature", Base64Url.of(signature));
+                .put("credential", credential)
+                .put("client", client)
+                .put("authenticator", authenticator)
+                .put("signature", signature);
     }
 }

@@ -13,10 +13,15 @@ final class Base64Url {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /// The bytes of a field.
+    /// The bytes of a text that [#text] let pass.
+    static byte[] bytes(String text) {
+        return Base64.getUrlDecoder().decode(text);
+    }
+
+    /// The text of a field, which stands for bytes.
     ///
     /// @param max how many there may be
-    static byte[] bytes(Json.Obj json, String field, int max) throws RefusedException {
+    static String text(Json.Obj json, String field, int max) throws RefusedException {
         String text = json.optionalText(field).orElse("");
         // Nothing of what is too long is looked at.
         if (text.isEmpty() || text.length() > max * 2) {
@@ -25,9 +30,8 @@ final class Base64Url {
                             .formatted(field, text.length(), max));
         }
         try {
-            byte[] bytes = Base64.getUrlDecoder().decode(text);
-            if (bytes.length <= max) {
-                return bytes;
+            if (bytes(text).length <= max) {
+                return text;
             }
         } catch (IllegalArgumentException e) {
             // Said below.

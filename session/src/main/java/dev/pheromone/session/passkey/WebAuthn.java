@@ -60,7 +60,9 @@ final class WebAuthn {
         try {
             RegistrationData data =
                     MANAGER.verify(
-                            new RegistrationRequest(made.attestation(), made.client()),
+                            new RegistrationRequest(
+                                    Base64Url.bytes(made.attestation()),
+                                    Base64Url.bytes(made.client())),
                             new RegistrationParameters(
                                     server(challenge, origin), algorithms(), true, true));
             AuthenticatorData<?> told =
@@ -89,10 +91,10 @@ final class WebAuthn {
             AuthenticationData data =
                     MANAGER.verify(
                             new AuthenticationRequest(
-                                    shown.credential(),
-                                    shown.authenticator(),
-                                    shown.client(),
-                                    shown.signature()),
+                                    Base64Url.bytes(shown.credential()),
+                                    Base64Url.bytes(shown.authenticator()),
+                                    Base64Url.bytes(shown.client()),
+                                    Base64Url.bytes(shown.signature())),
                             new AuthenticationParameters(
                                     server(challenge, origin),
                                     record(passkey, count),
