@@ -4,6 +4,7 @@ import dev.pheromone.address.Actor;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.KeyId;
 import dev.pheromone.file.log.KeyRecords;
+import dev.pheromone.file.setup.Finding;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.PasskeyFiles;
 import dev.pheromone.session.caller.PasskeyFiles.Waiting;
@@ -23,6 +24,7 @@ import dev.pheromone.trust.TrustList;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -153,6 +155,22 @@ public final class Passkeys {
     /// Those that nobody has confirmed.
     public List<Waiting> waiting() throws IOException {
         return files.waiting();
+    }
+
+    /// The same, for whoever looks after the hive: somebody has to say whose they are.
+    public List<Finding> check() throws IOException {
+        List<Finding> findings = new ArrayList<>();
+        for (Waiting one : files.waiting()) {
+            KeyId kid = one.passkey().kid();
+            findings.add(
+                    new Finding(
+                            Finding.Severity.NOTE,
+                            "passkey " + kid,
+                            "registered at " + one.since() + ", and confirmed by nobody",
+                            "a person's word, without which it counts for nothing",
+                            "rsm keys trust " + kid + ", if it is yours; else rsm keys revoke"));
+        }
+        return findings;
     }
 
     /// The one of this name that nobody has confirmed.

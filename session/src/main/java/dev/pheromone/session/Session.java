@@ -285,17 +285,11 @@ public final class Session {
     /// Whoever knows a claim's whole name may end it; at a page, which knows them all, that is for
     /// people where another holds the claim.
     private void askForOthers(ClaimLookup.Found claim, Outcome outcome) throws IOException {
-        Actor holder = ClaimToken.parse(claim.token()).worker();
-        if (caller.page() != null && !holder.equals(caller.actor())) {
+        ClaimToken token = ClaimToken.parse(claim.token());
+        if (caller.page() != null && !token.worker().equals(caller.actor())) {
+            String how = outcome.getClass().getSimpleName();
             Authority.Person _ =
-                    new Authority(caller, hive)
-                            .confirmed(
-                                    Deed.of(
-                                                    "end",
-                                                    claim.token(),
-                                                    "ending what " + holder + " works on")
-                                            .with("outcome", outcome.getClass().getSimpleName())
-                                            .with("note", outcome.note()));
+                    new Authority(caller, hive).confirmed(Deed.end(token, how, outcome.note()));
         }
     }
 

@@ -2,11 +2,13 @@ package dev.pheromone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pheromone.address.Actor;
 import dev.pheromone.cli.frame.Surroundings;
 import dev.pheromone.cli.frame.Terminal;
 import dev.pheromone.session.caller.PasskeyFiles;
 import dev.pheromone.session.passkey.Assertion;
 import dev.pheromone.session.passkey.Challenges;
+import dev.pheromone.session.passkey.Deed;
 import dev.pheromone.session.passkey.Page;
 import dev.pheromone.session.passkey.Registration;
 import dev.pheromone.text.Json;
@@ -18,12 +20,16 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 
@@ -166,8 +172,8 @@ class PasskeyTest {
     private static String text(Path file) {
         try {
             return Files.readString(file);
-        } catch (java.io.IOException e) {
-            throw new java.io.UncheckedIOException(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -211,6 +217,7 @@ class PasskeyTest {
 
         assertRefused(atPage(Json.obj(), "mute", "noisy"), "you has no passkey");
         assertThat(session.rsm("keys", "list").out()).contains(kid, "unconfirmed");
+        assertThat(session.rsm("doctor").out()).contains("passkey " + kid, "confirmed by nobody");
         assertThat(session.rsm("keys", "revoke", kid, "--by", "you").exit()).isZero();
         assertThat(session.rsm("keys", "list").out()).doesNotContain(kid);
         assertThat(session.rsm("keys", "trust", kid, "--by", "you").exit()).isNotZero();
@@ -393,13 +400,9 @@ class PasskeyTest {
         Json.Obj asked =
                 new Challenges("another hive")
                         .ask(
-                                dev.pheromone.session.passkey.Deed.mute(
-                                        dev.pheromone.address.Actor.parse("noisy")),
+                                Deed.mute(Actor.parse("noisy")),
                                 session.surroundings().clock().instant())
-                        .request(
-                                dev.pheromone.session.passkey.Deed.mute(
-                                        dev.pheromone.address.Actor.parse("noisy")),
-                                List.of());
+                        .request(Deed.mute(Actor.parse("noisy")), List.of());
         Json.Obj ours = ask("mute", "noisy");
         // What another hive asked for, under the nonce of ours.
         assertRefused(
@@ -418,7 +421,7 @@ class PasskeyTest {
     void hostileBytesOfAnyKindAreRefused() throws Exception {
         registerAndConfirm();
         byte[] deep = new byte[2_000];
-        java.util.Arrays.fill(deep, (byte) 0x81);
+        Arrays.fill(deep, (byte) 0x81);
         for (byte[] bytes :
                 List.of(
                         new byte[1],
@@ -434,8 +437,7 @@ class PasskeyTest {
                 assertThat(made.error().text("code")).isEqualTo("not_a_person");
             }
             String little =
-                    SoftAuthenticator.base64(
-                            java.util.Arrays.copyOf(bytes, Math.min(bytes.length, 500)));
+                    SoftAuthenticator.base64(Arrays.copyOf(bytes, Math.min(bytes.length, 500)));
             for (String field : List.of("client", "authenticator", "signature")) {
                 Json.Obj shown = key.confirm(ask("mute", "noisy")).put(field, little);
                 assertRefused(
@@ -469,7 +471,7 @@ class PasskeyTest {
         tamper(
                 signature,
                 SoftAuthenticator.base64(
-                        java.util.Base64.getUrlDecoder()
+                        Base64.getUrlDecoder()
                                 .decode(
                                         new SoftAuthenticator(ORIGIN)
                                                 .confirm(
@@ -529,7 +531,7 @@ class PasskeyTest {
                 .isZero();
 
         assertThat(session.rsm("ask", "--status", first).out()).contains("proven by passkey");
-        assertThat(session.rsm("ask", "--status", second).out()).contains("unproven");
+        assertThat(session.rsm("ask", "--status", second).out()).contains("unproven, by board");
     }
 
     @Test
@@ -556,5 +558,42 @@ class PasskeyTest {
 
         session.terminal = new Terminal(true, true, true);
         assertThat(session.rsm(List.of("mute", "noisy"), "mute\n").exit()).isZero();
+    }
+
+    @Test
+    void anAnswerThatWasNotAssertedIsNobodysByPasskey() throws Exception {
+        registerAndConfirm();
+        session.env.put("RSM_ACTOR", "claude-7f3a");
+        String question =
+                session.rsm("ask", "user://you", "Merge?", "--create", "--quiet").out().strip();
+        Json.Obj asked =
+                atPage(Json.obj(), "reply", question, "no", "--id", "01M7GM3J5HECJMDG7M004VQ7AK")
+                        .asked();
+
+        Ran other =
+                atPage(
+                        key.answer(asked),
+                        "reply",
+                        question,
+                        "yes",
+                        "--id",
+                        "01M7GM3J5HECJMDG7M004VQ7AK");
+
+        assertThat(other.message()).contains("not what would be done now");
+        session.env.put("RSM_ACTOR", "you");
+        session.rsm("reply", question, "yes");
+        assertThat(session.rsm("ask", "--status", question).out())
+                .contains("unproven, anybody may have written it");
+    }
+
+    @Test
+    void aKeyThatWasAddedByHandIsFound() throws Exception {
+        String kid = registerAndConfirm();
+        Path trust = folder.resolve(".deia/trust.yaml");
+        Files.writeString(trust, text(trust).replace(kid, "you-pk-00000000"));
+
+        assertThat(audit().out())
+                .contains("key you-pk-00000000: found a key that no event tells of")
+                .contains("key " + kid + ": found no such key");
     }
 }

@@ -50,6 +50,9 @@ public final class AssertionRecords {
                     "key_trust", Set.of(Deed.TRUST),
                     "key_revoke", Set.of(Deed.REVOKE));
 
+    /// Deeds that speak of an envelope, which their target names.
+    private static final Set<String> ABOUT_MAIL = Set.of(Deed.ANSWER, Deed.END);
+
     /// A deed may wait for those who are at work.
     private static final Duration DEED_TIME = Duration.ofMinutes(15);
 
@@ -101,6 +104,11 @@ public final class AssertionRecords {
                         .put("origin", origin)
                         .put("kid", passkey.kid().name())
                         .put("by", passkey.actor().name());
+        if (ABOUT_MAIL.contains(deed.kind())) {
+            data =
+                    data.put("id", deed.target())
+                            .putIfPresent("consent", deed.content().optionalText("consent"));
+        }
         return new RseEvent.Other(
                 now, TYPE, Lane.GOVERNANCE, passkey.actor().name(), shown.addTo(data));
     }

@@ -3,6 +3,7 @@ package dev.pheromone.session.passkey;
 import dev.pheromone.address.Actor;
 import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.life.ClaimToken;
 import dev.pheromone.text.Json;
 
 import java.nio.charset.StandardCharsets;
@@ -24,6 +25,7 @@ public record Deed(String kind, String target, String what, Json.Obj content) {
     public static final String TRUST = "trust";
     public static final String REVOKE = "revoke";
     public static final String ANSWER = "answer";
+    public static final String END = "end";
 
     /// A deed that its kind and target say all of.
     public static Deed of(String kind, String target, String what) {
@@ -46,7 +48,18 @@ public record Deed(String kind, String target, String what, Json.Obj content) {
     public static Deed answer(String question, Envelope mail) {
         return of(ANSWER, question, "answering " + question)
                 .with("mail", mail.id().text())
-                .with("hash", mail.hash().toString());
+                .with("hash", mail.hash().toString())
+                .with("consent", mail.consent().toString());
+    }
+
+    /// Ending the claim of another.
+    ///
+    /// @param how the claim ends
+    public static Deed end(ClaimToken claim, String how, String note) {
+        // With its whole name anybody could end the claim, and the log is read by many.
+        return of(END, claim.id().text(), "ending what " + claim.worker() + " works on")
+                .with("worker", claim.worker().name())
+                .withAll("claim", List.of(claim.toString(), how, note));
     }
 
     public static Deed mute(Actor actor) {

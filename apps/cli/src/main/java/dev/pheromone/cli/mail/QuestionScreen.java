@@ -72,7 +72,10 @@ public final class QuestionScreen {
                             + switch (proof) {
                                 case KEY -> " (proven by key)";
                                 case PASSKEY -> " (proven by passkey)";
-                                case UNPROVEN -> " (unproven, anybody may have written it)";
+                                case UNPROVEN ->
+                                        view.isUnprovenByBoard()
+                                                ? " (unproven, by board)"
+                                                : " (unproven, anybody may have written it)";
                             };
             case QuestionState.Defaulted(var answer, var at) ->
                     "nobody answered, ended "
