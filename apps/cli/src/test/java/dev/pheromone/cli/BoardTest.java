@@ -28,6 +28,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -844,6 +848,91 @@ class BoardTest {
                     .until(() ->
                             other.frames().stream()
                                     .noneMatch(frame -> frame.locator(".top").count() > 0));
+        }
+    }
+
+    @Test
+    void aNameThatIsPointedHereGetsNothing() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        hive.as("ci", "send", "--to", "code", "a word for the team");
+        Page page = open();
+        Object secret = page.evaluate("localStorage.getItem('rsm.board.secret')");
+        Page other = person.newPage();
+        String url = "http://" + BoardBrowser.REBOUND + ":" + hive.port + "/";
+        assertThat(other.navigate(url).status()).isEqualTo(421);
+        assertThat(other.locator(".top").count()).isZero();
+        assertThat(other.evaluate("localStorage.getItem('rsm.board.secret')")).isNull();
+        // Even with the secret, which it can't have.
+        for (String path : List.of("v1/board/who", "v1/board/looks/status", "v1/status")) {
+            Object status =
+                    other.evaluate(
+                            """
+                            ([url, secret]) => fetch(url, {headers: {Authorization: "Bearer " + secret}})
+                                .then(answer => answer.status)
+                            """,
+                            List.of(url + path, secret));
+            assertThat(status).as(path).isEqualTo(421);
+        }
+    }
+
+    @Test
+    void aPasskeyThatAnotherPortOfThisMachineAskedForCountsForNothing() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        hive.as("ci", "send", "--to", "code", "--create", "work");
+        Page page = open();
+        BoardAuthenticator _ = BoardAuthenticator.in(page);
+        String _ = hive.makePasskey(page);
+        Object secret = page.evaluate("localStorage.getItem('rsm.board.secret')");
+        // A program that is paired asks, and has a page of its own show what it was asked.
+        Json.Obj asked = mute(String.valueOf(secret), Json.obj(), 403).object("passkey");
+        try (StaticPage foreign = StaticPage.start()) {
+            page.navigate(foreign.url().replace("127.0.0.1", "localhost"));
+            Object shown =
+                    page.evaluate(
+                            """
+                            async asked => {
+                                const bytes = text => Uint8Array.from(
+                                    atob(text.replaceAll("-", "+").replaceAll("_", "/")), c => c.charCodeAt(0));
+                                const text = buffer => btoa(String.fromCharCode(...new Uint8Array(buffer)))
+                                    .replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+                                asked = JSON.parse(asked);
+                                const {rawId, response} = await navigator.credentials.get({publicKey: {
+                                    challenge: bytes(asked.challenge), rpId: "localhost", userVerification: "required",
+                                    allowCredentials: asked.credentials.map(id => ({type: "public-key", id: bytes(id)}))}});
+                                return JSON.stringify({nonce: asked.nonce, credential: text(rawId),
+                                    client: text(response.clientDataJSON), authenticator: text(response.authenticatorData),
+                                    signature: text(response.signature)});
+                            }
+                            """,
+                            asked.toString());
+            Json.Obj refused =
+                    mute(
+                            String.valueOf(secret),
+                            Json.obj().put("assertion", Json.parse(String.valueOf(shown))),
+                            403);
+            assertThat(refused.text("detail"))
+                    .contains("another page asked for it than this board's");
+        }
+        assertThat(hive.as("you", "mute")).contains("nobody is muted");
+    }
+
+    /// What the server says to a deed of whoever has the secret.
+    private Json.Obj mute(String secret, Json.Obj shown, int status) throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(hive.url() + "v1/board/deeds/mute"))
+                        .header("Authorization", "Bearer " + secret)
+                        .header("Content-Type", "application/json")
+                        .POST(
+                                HttpRequest.BodyPublishers.ofString(
+                                        shown.put("actor", "noisy").toString()))
+                        .build();
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            HttpResponse<String> answer =
+                    client.send(request, HttpResponse.BodyHandlers.ofString());
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+            return (Json.Obj) Json.parse(answer.body());
         }
     }
 }

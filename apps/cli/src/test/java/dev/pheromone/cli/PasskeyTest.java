@@ -257,7 +257,6 @@ class PasskeyTest {
         registerAndConfirm();
         Json.Obj shown = key.answer(ask("mute", "noisy"));
         assertThat(atPage(shown, "mute", "noisy").exit()).isZero();
-        session.rsm("mute", "noisy", "--off", "--by", "you");
         session.terminal = new Terminal(true, true, true);
         assertThat(session.rsm(List.of("mute", "noisy", "--off"), "unmute\n").exit()).isZero();
 

@@ -34,8 +34,22 @@ public record Challenge(
     ///
     /// @param passkeys that may answer
     public Json.Obj request(Deed deed, List<Passkey> passkeys) {
+        return request("get", passkeys).put("what", deed.what());
+    }
+
+    /// What a page has to ask for a new passkey of `actor`.
+    ///
+    /// @param known that are there already
+    public Json.Obj request(Actor actor, List<Passkey> known) {
+        return request("create", known)
+                .put("actor", actor.name())
+                .put("user", userHandle(actor))
+                .put("algorithms", Json.arr(Page.ALGORITHMS.stream().map(Json::of).toList()));
+    }
+
+    private Json.Obj request(String ask, List<Passkey> passkeys) {
         return Json.obj()
-                .put("ask", "get")
+                .put("ask", ask)
                 .put("challenge", Base64Url.of(bytes()))
                 .put("nonce", nonce)
                 .put("expires_at", IsoTime.format(expires))
@@ -43,27 +57,6 @@ public record Challenge(
                 .putTexts(
                         "credentials",
                         passkeys.stream()
-                                .map(passkey -> Base64Url.of(passkey.credential().copy()))
-                                .toList())
-                .put("what", deed.what());
-    }
-
-    /// What a page has to ask for a new passkey of `actor`.
-    ///
-    /// @param known that are there already
-    public Json.Obj request(Actor actor, List<Passkey> known) {
-        return Json.obj()
-                .put("ask", "create")
-                .put("challenge", Base64Url.of(bytes()))
-                .put("nonce", nonce)
-                .put("expires_at", IsoTime.format(expires))
-                .put("rp_id", Page.RP_ID)
-                .put("actor", actor.name())
-                .put("user", userHandle(actor))
-                .put("algorithms", Json.arr(Page.ALGORITHMS.stream().map(Json::of).toList()))
-                .putTexts(
-                        "credentials",
-                        known.stream()
                                 .map(passkey -> Base64Url.of(passkey.credential().copy()))
                                 .toList());
     }
