@@ -120,9 +120,17 @@ class PasskeyTest {
 
     private String registerAndConfirm() throws Exception {
         String kid = register();
-        Session.Result trusted = session.rsm("keys", "trust", kid, "--by", "you");
-        assertThat(trusted.exit()).as(trusted.err()).isZero();
+        type(kid, "keys", "trust", kid);
         return kid;
+    }
+
+    /// The person types `words` at a terminal, and then the word that is asked for.
+    private void type(String word, String... words) {
+        Terminal before = session.terminal;
+        session.terminal = new Terminal(true, true, true);
+        Session.Result typed = session.rsm(List.of(words), word + "\n");
+        session.terminal = before;
+        assertThat(typed.exit()).as(typed.err()).isZero();
     }
 
     private Json.Obj ask(String... words) throws Exception {
@@ -224,6 +232,17 @@ class PasskeyTest {
     }
 
     @Test
+    void aPasskeyIsConfirmedByAWordThatIsTyped() throws Exception {
+        String kid = register();
+        Session.Result named = session.rsm("keys", "trust", kid, "--by", "you");
+        assertThat(named.exit()).isEqualTo(2);
+        assertThat(named.err()).contains("needs a word that a person types");
+        session.terminal = new Terminal(true, true, true);
+        assertThat(session.rsm(List.of("keys", "trust", kid), "yes\n").exit()).isEqualTo(2);
+        assertRefused(atPage(Json.obj(), "mute", "noisy"), "you has no passkey");
+    }
+
+    @Test
     void anAgentConfirmsNone() throws Exception {
         String kid = register();
         session.env.put("CLAUDECODE", "1");
@@ -257,8 +276,7 @@ class PasskeyTest {
         registerAndConfirm();
         Json.Obj shown = key.answer(ask("mute", "noisy"));
         assertThat(atPage(shown, "mute", "noisy").exit()).isZero();
-        session.terminal = new Terminal(true, true, true);
-        assertThat(session.rsm(List.of("mute", "noisy", "--off"), "unmute\n").exit()).isZero();
+        type("unmute", "mute", "noisy", "--off");
 
         assertRefused(atPage(shown, "mute", "noisy"), "was answered before: each counts once");
     }
@@ -384,9 +402,8 @@ class PasskeyTest {
         String kid = registerAndConfirm();
         Json.Obj shown = key.answer(ask("mute", "noisy"));
         assertThat(confirm("mute", "other").exit()).isZero();
-        session.terminal = new Terminal(true, true, true);
-        assertThat(session.rsm(List.of("keys", "revoke", kid), kid + "\n").exit()).isZero();
-        assertThat(session.rsm(List.of("mute", "other", "--off"), "unmute\n").exit()).isZero();
+        type(kid, "keys", "revoke", kid);
+        type("unmute", "mute", "other", "--off");
 
         assertRefused(atPage(shown, "mute", "noisy"), "you has no passkey");
         assertThat(audit().out()).startsWith("0 violations");
@@ -555,8 +572,7 @@ class PasskeyTest {
         assertThat(named.exit()).isEqualTo(2);
         assertThat(named.err()).contains("needs more than a name", "rsm board");
 
-        session.terminal = new Terminal(true, true, true);
-        assertThat(session.rsm(List.of("mute", "noisy"), "mute\n").exit()).isZero();
+        type("mute", "mute", "noisy");
     }
 
     @Test

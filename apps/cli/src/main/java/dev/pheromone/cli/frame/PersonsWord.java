@@ -28,6 +28,28 @@ public final class PersonsWord {
                 deed, call.args().value("by"), () -> requireTyped(call, deed.what(), word));
     }
 
+    /// As [#ask(Invocation, OpenHive, Deed, String)], where a name that somebody gives is not
+    /// enough: without a key the word has to be typed.
+    public static Authority.Person askToType(Invocation call, OpenHive hive, Deed deed, String word)
+            throws IOException {
+        return new Authority(call, hive)
+                .ask(
+                        deed,
+                        null,
+                        () -> {
+                            if (!call.surroundings().terminal().input()) {
+                                throw new CliException(
+                                                ErrorCode.NO_TERMINAL,
+                                                deed.what()
+                                                        + " needs a word that a person types, and"
+                                                        + " there is no terminal to ask at")
+                                        .hint("at a terminal, without --by:")
+                                        .fix(call.line().toString());
+                            }
+                            requireTyped(call, deed.what(), word);
+                        });
+    }
+
     private static void requireTyped(Invocation call, String what, String word) throws IOException {
         if (!call.surroundings().terminal().input()) {
             throw new CliException(

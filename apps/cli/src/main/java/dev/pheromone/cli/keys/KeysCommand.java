@@ -204,7 +204,7 @@ public final class KeysCommand implements Command {
                                         .formatted(kid, waiting.actor())
                                 + " your browser shows this name");
                 Authority.Person person =
-                        PersonsWord.ask(
+                        PersonsWord.askToType(
                                 call,
                                 hive,
                                 Passkeys.deed(Deed.TRUST, waiting, "trusting"),
