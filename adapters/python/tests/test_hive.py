@@ -508,6 +508,12 @@ class ReceiveTest(HiveTest):
         self.assertEqual([("true", "valid")], found)
         self.assertEqual(2, len(self.archived("dead")))
 
+    def test_passkeys_of_people_keep_nobody_from_mail(self) -> None:
+        passkey = "passkeys: [{kid: ada-pk-1, credential: 0a, public: 0b, actor: nightly-job, synced: true}]\n"
+        (self.root / HIVE / "trust.yaml").write_text("format: 2\nkeys: []\n" + passkey)
+        self.send("unsigned")
+        self.assertEqual(["unsigned"], [claim.check.state for claim in self.worker.recv("ops")])
+
     def test_mail_under_a_secret_that_we_lack_is_left_to_others(self) -> None:
         trust = "format: 1\nkeys: [{kid: shared, algorithm: hmac, actors: [nightly-job]}]\n"
         (self.root / HIVE / "trust.yaml").write_text(trust)

@@ -26,7 +26,10 @@ export interface HiveConfig {
   readonly separate: boolean;
 }
 
-const FORMAT = "1";
+const FORMATS = ["1"];
+
+/** With passkeys it is 2. */
+const TRUST_FORMATS = ["1", "2"];
 
 /** The keys of `hive.yaml` and `trust.yaml`, and of what is in them as far as it is read here. */
 const KEYS = {
@@ -41,7 +44,8 @@ const KEYS = {
   sender: ["waiting", "rate", "p0"],
   lease: ["select", "work"],
   ttl: ["default", "user"],
-  trust: ["format", "keys"],
+  // Passkeys sign no mail: what is for people is not done here.
+  trust: ["format", "keys", "passkeys"],
   key: ["kid", "algorithm", "public", "actors", "human", "expires", "revoked"],
 };
 
@@ -109,7 +113,7 @@ function ttlIn(map: YamlMap, key: string, absent: string): string {
 
 /** What `trust.yaml` says. Shared secrets are never in it: `secrets` finds those that this machine has. */
 export function parseTrust(bytes: Uint8Array, secrets: (kid: string) => Uint8Array | undefined): TrustList {
-  const entries = listOf(only(rootOf(bytes), "trust").get("keys") ?? null);
+  const entries = listOf(only(rootOf(bytes, TRUST_FORMATS), "trust").get("keys") ?? null);
   const keys = entries.map((entry): Key => {
     const fields = only(mapOf(entry), "key");
     const kid = parseActor(required(fields, "kid"));
@@ -137,11 +141,11 @@ export function parseTrust(bytes: Uint8Array, secrets: (kid: string) => Uint8Arr
   return new TrustList(keys);
 }
 
-function rootOf(bytes: Uint8Array): YamlMap {
+function rootOf(bytes: Uint8Array, formats = FORMATS): YamlMap {
   const map = mapOf(parseYaml(bytes));
-  const format = text(map, "format") ?? FORMAT;
-  if (format !== FORMAT) {
-    throw new MalformedYaml(1, `format: found ${format}, expected ${FORMAT}; a newer program wrote this`);
+  const format = text(map, "format") ?? "1";
+  if (!formats.includes(format)) {
+    throw new MalformedYaml(1, `format: found ${format}, expected ${formats.join(" or ")}; a newer program wrote this`);
   }
   return map;
 }

@@ -576,6 +576,14 @@ describe("recv", () => {
     assert.ok(!hive.events().includes("rsm_envelope_dead"));
   });
 
+  it("lets passkeys of people keep nobody from mail", async (t) => {
+    const { hive, transport } = open(t);
+    const passkey = `{kid: ada-pk-1, credential: "0a", public: "0b", actor: ada, synced: true}`;
+    hive.write(".deia/trust.yaml", `format: 2\nkeys: []\npasskeys: [${passkey}]\n`);
+    await transport.sendMail(seal({ ...DRAFT, from: "ada" }, "unsigned"));
+    assert.deepEqual((await taken(transport)).signature, { kind: "unsigned" });
+  });
+
   it("never delivers what is forged, stripped or misaddressed", async (t) => {
     const { hive, transport } = open(t);
     const signer = Signer.ed25519("laptop-1", Buffer.alloc(32, 7));

@@ -28,6 +28,8 @@ _PARTS = (
     ("ttl", "default user"),
 )
 _DOMAIN_KEYS = frozenset(("lanes",))
+# With passkeys it is 2.
+_TRUST_FORMAT = 2
 _KEY_KEYS = frozenset("kid algorithm public actors human expires revoked".split())
 
 
@@ -101,7 +103,8 @@ class HiveConfig:
 
 def parse_trust(raw: bytes, secrets: Mapping[str, bytes]) -> TrustList:
     """The keys in a ``trust.yaml``; shared secrets are never in it, and come from ``secrets``."""
-    root = _checked_map(yaml.parse(raw), frozenset(("format", "keys")))
+    root = _checked_map(yaml.parse(raw), frozenset(("format", "keys", "passkeys")), _TRUST_FORMAT)
+    # Passkeys sign no mail: what is for people is not done here.
     listed = root.get("keys")
     if listed is not None and not isinstance(listed, list):
         raise ValueError("keys: found no list, expected one")
@@ -129,11 +132,11 @@ def parse_trust(raw: bytes, secrets: Mapping[str, bytes]) -> TrustList:
     return TrustList(tuple(keys))
 
 
-def _checked_map(node: yaml.Node, keys: frozenset[str]) -> dict[str, yaml.Node]:
+def _checked_map(node: yaml.Node, keys: frozenset[str], newest: int = 1) -> dict[str, yaml.Node]:
     root = _map(node, "file")
     # First, so that a newer file's other keys are not called mistakes.
-    if root.get("format", "1") != "1":
-        raise ValueError(f"format: found {root['format']}, expected 1")
+    if root.get("format", "1") not in [str(known) for known in range(1, newest + 1)]:
+        raise ValueError(f"format: found {root['format']}, expected {newest} or less")
     return _only(root, "file", keys)
 
 

@@ -6,6 +6,8 @@ import dev.pheromone.trust.SignatureCheck;
 public enum Proof {
     /// A trusted key of whoever answered signed it.
     KEY("key"),
+    /// A trusted passkey of whoever answered stands for it, as the event log tells.
+    PASSKEY("passkey"),
     /// Nobody who was asked has a key: anybody may have written it.
     UNPROVEN("unproven");
 
@@ -15,8 +17,10 @@ public enum Proof {
         this.word = word;
     }
 
-    static Proof of(SignatureCheck check) {
-        return check instanceof SignatureCheck.Valid ? KEY : UNPROVEN;
+    static Proof of(StoredAnswer answer) {
+        return answer.check() instanceof SignatureCheck.Valid
+                ? KEY
+                : answer.isAsserted() ? PASSKEY : UNPROVEN;
     }
 
     /// The word on the wire.

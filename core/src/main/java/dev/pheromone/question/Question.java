@@ -84,7 +84,7 @@ public record Question(EnvelopeId id, Actor asker, Ask ask, List<Address> of, In
                             answer.id(),
                             answer.text(),
                             answer.from(),
-                            Proof.of(answer.check()),
+                            Proof.of(answer),
                             answer.storedAt());
         }
         return new Outcome(answered == null ? unanswered(now) : answered, setAside);

@@ -15,6 +15,7 @@ import java.time.Instant;
 /// @param check what its signature was worth when it was stored
 /// @param hasTaken whether its sender had taken the question, as those must who are asked by the
 ///   name of a domain
+/// @param isAsserted whether a passkey of its sender stands for it
 public record StoredAnswer(
         EnvelopeId id,
         Actor from,
@@ -22,14 +23,27 @@ public record StoredAnswer(
         Instant storedAt,
         boolean hashMatches,
         SignatureCheck check,
-        boolean hasTaken) {
+        boolean hasTaken,
+        boolean isAsserted) {
 
     /// What `mail` brought.
     ///
     /// @param text what it answers
     public static StoredAnswer of(
-            Envelope mail, String text, Instant storedAt, SignatureCheck check, boolean hasTaken) {
+            Envelope mail,
+            String text,
+            Instant storedAt,
+            SignatureCheck check,
+            boolean hasTaken,
+            boolean isAsserted) {
         return new StoredAnswer(
-                mail.id(), mail.from(), text, storedAt, mail.hashMatches(), check, hasTaken);
+                mail.id(),
+                mail.from(),
+                text,
+                storedAt,
+                mail.hashMatches(),
+                check,
+                hasTaken,
+                isAsserted);
     }
 }

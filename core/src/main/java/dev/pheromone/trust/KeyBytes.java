@@ -43,6 +43,11 @@ public final class KeyBytes {
         return HexFormat.of().formatHex(bytes);
     }
 
+    /// A copy of them: handle with care.
+    public byte[] copy() {
+        return bytes.clone();
+    }
+
     byte[] bytes() {
         return bytes;
     }

@@ -18,7 +18,9 @@ import java.util.Set;
 import java.util.function.Function;
 
 /// The keys that a hive trusts, each under a name of its own.
-public record TrustList(List<Key> keys) {
+///
+/// @param passkeys those of people, which sign no mail
+public record TrustList(List<Key> keys, List<Passkey> passkeys) {
 
     /// How many keys are tried for a signature that names none: each costs a check.
     private static final int KEYS_TRIED_MAX = 8;
@@ -27,12 +29,20 @@ public record TrustList(List<Key> keys) {
 
     public TrustList {
         keys = List.copyOf(keys);
+        passkeys = List.copyOf(passkeys);
         Set<KeyId> names = new HashSet<>();
-        for (Key key : keys) {
-            if (!names.add(key.kid())) {
-                throw new IllegalArgumentException(
-                        "key " + key.kid() + " is listed twice, expected once");
-            }
+        keys.forEach(key -> checkNew(names, key.kid()));
+        passkeys.forEach(passkey -> checkNew(names, passkey.kid()));
+    }
+
+    /// A list without passkeys.
+    public TrustList(List<Key> keys) {
+        this(keys, List.of());
+    }
+
+    private static void checkNew(Set<KeyId> names, KeyId kid) {
+        if (!names.add(kid)) {
+            throw new IllegalArgumentException("key " + kid + " is listed twice, expected once");
         }
     }
 
@@ -58,7 +68,25 @@ public record TrustList(List<Key> keys) {
         if (find(key.kid()).isEmpty()) {
             changed.add(key);
         }
-        return new TrustList(changed);
+        return new TrustList(changed, passkeys);
+    }
+
+    /// This list with `passkey` in it, in the place of an earlier one of that name.
+    public TrustList with(Passkey passkey) {
+        List<Passkey> changed = new ArrayList<>(passkeys);
+        changed.removeIf(old -> old.kid().equals(passkey.kid()));
+        changed.add(passkey);
+        return new TrustList(keys, changed);
+    }
+
+    /// The passkey of that name, live or not.
+    public Optional<Passkey> passkey(KeyId kid) {
+        return passkeys.stream().filter(passkey -> passkey.kid().equals(kid)).findFirst();
+    }
+
+    /// Whether a person has a passkey here that nobody has given up.
+    public boolean hasPasskey(Instant now) {
+        return passkeys.stream().anyMatch(passkey -> passkey.isLive(now));
     }
 
     /// Whether a person's signature is asked for: a person has a key here that nobody has revoked.

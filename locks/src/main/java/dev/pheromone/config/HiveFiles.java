@@ -7,11 +7,11 @@ import dev.pheromone.disk.RegularFile;
 import dev.pheromone.disk.Tags;
 import dev.pheromone.trust.Key;
 import dev.pheromone.trust.KeyBytes;
+import dev.pheromone.trust.Passkey;
 import dev.pheromone.trust.TrustList;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 
 /// The two files that people write for a hive: its configuration and its trusted keys. Both are
@@ -62,13 +62,29 @@ public final class HiveFiles {
     /// Trusts `key` as it is now, in the place of an earlier one of its name. Readers see the old
     /// list or the new one.
     public void trust(Key key) throws IOException, MalformedYamlException {
-        byte[] old = readIfThere(layout.trust());
+        replace(old ->
+                old.length == 0
+                        ? TrustYaml.write(TrustList.empty().with(key))
+                        : TrustYaml.with(old, key));
+    }
+
+    /// As [#trust(Key)], for a passkey.
+    public void trust(Passkey passkey) throws IOException, MalformedYamlException {
+        replace(old ->
+                old.length == 0
+                        ? TrustYaml.write(TrustList.empty().with(passkey))
+                        : TrustYaml.with(old, passkey));
+    }
+
+    /// What becomes of the file.
+    private interface Edit {
+        byte[] of(byte[] old) throws MalformedYamlException;
+    }
+
+    private void replace(Edit edit) throws IOException, MalformedYamlException {
         byte[] changed;
         try {
-            changed =
-                    old.length == 0
-                            ? TrustYaml.write(new TrustList(List.of(key)))
-                            : TrustYaml.with(old, key);
+            changed = edit.of(readIfThere(layout.trust()));
         } catch (MalformedYamlException e) {
             throw e.in(layout.nameOf(layout.trust()));
         }

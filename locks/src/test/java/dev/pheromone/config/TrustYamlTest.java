@@ -7,6 +7,8 @@ import dev.pheromone.address.Actor;
 import dev.pheromone.envelope.KeyId;
 import dev.pheromone.envelope.Signature.Algorithm;
 import dev.pheromone.trust.Key;
+import dev.pheromone.trust.KeyBytes;
+import dev.pheromone.trust.Passkey;
 import dev.pheromone.trust.Signer;
 import dev.pheromone.trust.TrustList;
 
@@ -118,7 +120,7 @@ class TrustYamlTest {
             delimiter = '|',
             textBlock =
                     """
-                    format: 2                                     | line 1: format: found 2, expected 1: upgrade rsm
+                    format: 3                                     | line 1: format: found 3, expected 2: upgrade rsm
                     key: []                                       | line 1: found unknown key "key"
                     keys: {}                                      | line 1: keys: found no list
                     keys: [x]                                     | line 1: keys: found no map
@@ -146,5 +148,52 @@ class TrustYamlTest {
 
     private static List<Actor> actors(String... names) {
         return List.of(names).stream().map(Actor::parse).toList();
+    }
+
+    @Test
+    void passkeysAreInAListOfTheirOwnAndMakeItAnotherFormat() throws Exception {
+        Passkey passkey =
+                new Passkey(
+                        KeyId.parse("ada-pk-1"),
+                        KeyBytes.parseHex("0a0b"),
+                        KeyBytes.parseHex("a501"),
+                        Actor.parse("ada"),
+                        true,
+                        null);
+        byte[] yaml = "format: 1\n# of ours\nkeys: []\n".getBytes(StandardCharsets.UTF_8);
+
+        byte[] trusted = TrustYaml.with(yaml, passkey);
+
+        assertThat(new String(trusted, StandardCharsets.UTF_8))
+                .startsWith("format: 2\n# of ours\nkeys: []\npasskeys:\n")
+                .contains("credential: \"0a0b\"", "synced: true");
+        assertThat(TrustYaml.parse(trusted).passkeys()).containsExactly(passkey);
+        Passkey revoked = passkey.revokedAt(Instant.parse("2026-11-19T20:00:00Z"));
+        byte[] given = TrustYaml.with(trusted, revoked);
+        assertThat(new String(given, StandardCharsets.UTF_8)).contains("# of ours");
+        assertThat(TrustYaml.parse(given)).isEqualTo(TrustList.empty().with(revoked));
+        assertThat(TrustYaml.write(TrustYaml.parse(given)))
+                .isEqualTo(TrustYaml.write(TrustList.empty().with(revoked)));
+    }
+
+    @Test
+    void aPasskeyHasNoNameOfAnotherKey() {
+        String yaml =
+                """
+                format: 2
+                keys:
+                  - kid: "k"
+                    algorithm: ed25519
+                    public: "%s"
+                    actors: ["ada"]
+                passkeys:
+                  - kid: "k"
+                    credential: "0a"
+                    public: "0b"
+                    actor: "ada"
+                """
+                        .formatted("ab".repeat(32));
+        assertThatThrownBy(() -> TrustYaml.parse(yaml.getBytes(StandardCharsets.UTF_8)))
+                .hasMessageContaining("found key k a second time");
     }
 }

@@ -24,12 +24,14 @@ import dev.pheromone.guard.Access;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.hive.Pheromone;
 import dev.pheromone.hive.ServiceReport;
+import dev.pheromone.life.ClaimToken;
 import dev.pheromone.rse.RseEvent;
 import dev.pheromone.rse.RseScope;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.caller.AgentSession;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.Lanes;
+import dev.pheromone.session.caller.PasskeyFiles;
 import dev.pheromone.session.caller.Phrase;
 import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.session.caller.ProblemException.Code;
@@ -66,6 +68,8 @@ import dev.pheromone.session.mail.Reply;
 import dev.pheromone.session.mail.Retry;
 import dev.pheromone.session.mail.Sending;
 import dev.pheromone.session.mail.Sent;
+import dev.pheromone.session.passkey.AssertionRecords;
+import dev.pheromone.session.passkey.Deed;
 import dev.pheromone.session.question.AnswerWait;
 import dev.pheromone.session.question.Conversation;
 import dev.pheromone.session.question.OpenQuestions;
@@ -244,6 +248,7 @@ public final class Session {
                     return new Ack.Withheld(lock, reason, inbox.address(), "");
                 }
             }
+            askForOthers(claim, outcome);
             if (reply != null) {
                 send(
                         reply,
@@ -287,6 +292,27 @@ public final class Session {
             }
         } catch (IOException | ProblemException e) {
             // The mail is done, and that is what was asked for.
+        }
+    }
+
+    /// Has a person at a page who has a passkey confirm that `reply` is their answer, unless they
+    /// want it to be unproven.
+    public void proveAnswer(OpenedCopy request, Envelope reply) throws IOException {
+        Authority authority = new Authority(caller, hive);
+        if (caller.page() != null && caller.page().wantsProof() && authority.hasPasskey()) {
+            Authority.Person _ =
+                    authority.confirmed(Deed.answer(request.envelope().id().text(), reply));
+        }
+    }
+
+    /// Whoever knows a claim's whole name may end it; at a page, which knows them all, that is for
+    /// people where another holds the claim.
+    private void askForOthers(ClaimLookup.Found claim, Outcome outcome) throws IOException {
+        ClaimToken token = ClaimToken.parse(claim.token());
+        if (caller.page() != null && !token.worker().equals(caller.actor())) {
+            String how = outcome.getClass().getSimpleName();
+            Authority.Person _ =
+                    new Authority(caller, hive).confirmed(Deed.end(token, how, outcome.note()));
         }
     }
 
@@ -678,6 +704,16 @@ public final class Session {
         hive.trust(revoked);
         new KeyEvents(caller, hive).tell(KeyRecords.REVOKE, KeyRecords.json(revoked), person);
         return revoked;
+    }
+
+    /// The assertions of passkeys that the event log keeps, checked once more, and the deeds that
+    /// they were given for: what is wrong with them.
+    public List<Finding> checkAssertions() throws IOException {
+        return AssertionRecords.audit(
+                hive.log(),
+                hive.trust(),
+                PasskeyFiles.hive(hive.layout().root()),
+                hive.layout().nameOf(hive.layout().log()));
     }
 
     /// The keys that are in the hive's list without the log's knowledge: they came with git, from

@@ -160,6 +160,7 @@ public interface CarrierContract {
                             brought.answer().orElseThrow(),
                             clock().instant(),
                             TRUST.check(brought, clock().instant(), SignaturePolicy.OPTIONAL),
+                            false,
                             false);
             Question.Keys keys = (actor, _) -> actor.equals(SIGNER);
             assertThat(asked.look(List.of(stored), keys, clock().instant()).state())

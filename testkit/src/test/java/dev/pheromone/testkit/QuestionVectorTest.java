@@ -107,7 +107,8 @@ class QuestionVectorTest {
                 Instant.parse(line.text("stored_at")),
                 !line.has("hash_matches") || line.flag("hash_matches"),
                 check,
-                line.has("taken") && line.flag("taken"));
+                line.has("taken") && line.flag("taken"),
+                false);
     }
 
     private static List<Address> addresses(Json.Obj line, String name) {

@@ -21,6 +21,9 @@ final class BoardBrowser implements AutoCloseable {
 
     private static final String PROGRAM = "chromium";
 
+    /// A name of somebody else's, which leads to this machine.
+    static final String REBOUND = "rebound.example";
+
     private final Playwright playwright;
     private final Browser browser;
     private final String axe;
@@ -54,7 +57,12 @@ final class BoardBrowser implements AutoCloseable {
                                                     List.of(
                                                             "--no-sandbox",
                                                             "--disable-gpu",
-                                                            "--disable-dev-shm-usage")));
+                                                            "--disable-dev-shm-usage",
+                                                            // A name that somebody points at this
+                                                            // machine.
+                                                            "--host-resolver-rules=MAP "
+                                                                    + REBOUND
+                                                                    + " 127.0.0.1")));
             return new BoardBrowser(
                     playwright, browser, Files.readString(packages.file("axe-core/axe.min.js")));
         } catch (RuntimeException e) {

@@ -7,6 +7,7 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Page;
 
 import dev.pheromone.address.Actor;
+import dev.pheromone.cli.frame.Terminal;
 import dev.pheromone.session.caller.Pairings;
 import dev.pheromone.session.caller.UserFolder;
 import dev.pheromone.text.Json;
@@ -82,6 +83,35 @@ final class BoardHive implements AutoCloseable {
     Session.Result attempt(String actor, String... words) {
         session.env.put("RSM_ACTOR", actor);
         return session.rsm(words);
+    }
+
+    /// The person types `words` at a terminal, and then the word that is asked for, if any is.
+    Session.Result type(String word, String... words) {
+        now();
+        Terminal before = session.terminal;
+        session.terminal = new Terminal(true, true, true);
+        session.env.put("RSM_ACTOR", PERSON);
+        session.env.put("XDG_CONFIG_HOME", folder.resolve(".config").toString());
+        try {
+            return session.rsm(List.of(words), word + "\n");
+        } finally {
+            session.terminal = before;
+            session.env.remove("XDG_CONFIG_HOME");
+        }
+    }
+
+    /// Registers a passkey in the page, as a person does, and confirms it; returns its name.
+    String makePasskey(Page page) {
+        page.navigate(url() + "#/passkeys");
+        page.getByText("Register a passkey").click();
+        page.waitForSelector("main .unconfirmed");
+        String kid = page.locator("main .unconfirmed code").first().textContent();
+        Session.Result trusted = type(kid, "keys", "trust", kid);
+        assertThat(trusted.exit()).as(trusted.err()).isZero();
+        page.waitForCondition(() -> page.locator("main .unconfirmed").count() == 0);
+        page.navigate(url() + "#/needs");
+        page.waitForSelector("main .screen");
+        return kid;
     }
 
     /// What a hook of an agent's program tells.

@@ -28,6 +28,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,12 +48,13 @@ import java.util.zip.GZIPOutputStream;
 class BoardTest {
 
     private static final List<String> SCREENS =
-            List.of("needs", "mail", "agents", "locks", "log", "promises", "search");
+            List.of("needs", "mail", "agents", "locks", "log", "promises", "search", "passkeys");
 
     private static final Path PICTURES = Path.of("target", "board");
 
     /// The pictures that documents show; `-Drsm.pictures=true` makes them anew.
-    private static final Set<String> SHOWN = Set.of("needs", "frozen", "mail-dark", "letter-light");
+    private static final Set<String> SHOWN =
+            Set.of("needs", "frozen", "mail-dark", "letter-light", "passkey-sheet");
 
     @TempDir Path folder;
 
@@ -184,6 +189,19 @@ class BoardTest {
         }
     }
 
+    /// How often the person clicked since the last deed was done.
+    private int clicks;
+
+    private void click(Locator what) {
+        what.click();
+        clicks++;
+    }
+
+    private void assertDoneWithin(int clicksMax) {
+        assertThat(clicks).as("clicks").isBetween(1, clicksMax);
+        clicks = 0;
+    }
+
     @Test
     void aPersonSeesWhatNeedsThemAndTakesCareOfItWithFewClicks() throws Exception {
         String question = makeBusyHive();
@@ -197,45 +215,132 @@ class BoardTest {
         PlaywrightAssertions.assertThat(page.locator(".need.silent")).containsText("claude-");
         assertThat(page.title()).startsWith("(");
         picture(page, "needs");
+        BoardAuthenticator _ = BoardAuthenticator.in(page);
+        String kid = hive.makePasskey(page);
+        clicks = 0;
 
-        // Answer: two clicks.
-        named(page, AriaRole.BUTTON, "yes").click();
+        // Answer, proven.
+        click(named(page, AriaRole.BUTTON, "yes"));
         PlaywrightAssertions.assertThat(page.locator("dialog[open] .command"))
                 .containsText("rsm reply");
-        named(page, AriaRole.BUTTON, "Send the answer").click();
+        click(named(page, AriaRole.BUTTON, "Send the answer"));
         PlaywrightAssertions.assertThat(page.locator(".need.question")).hasCount(0);
+        assertDoneWithin(3);
         Json.Obj answered = hive.json("claude-7f3a", "ask", "--status", question, "--json");
         assertThat(answered.text("state")).isEqualTo("answered");
         assertThat(answered.text("answer")).isEqualTo("yes");
+        assertThat(answered.text("proof")).isEqualTo("passkey");
 
-        // Send the dead one again: two clicks.
+        // Send the dead one again.
         page.mouse().move(0, 0);
-        page.locator(".need.dead").getByText("Send again").click();
-        page.locator("dialog[open] button[type=submit]").click();
+        click(page.locator(".need.dead").getByText("Send again"));
+        click(page.locator("dialog[open] button[type=submit]"));
         PlaywrightAssertions.assertThat(page.locator(".said")).containsText("bugs: delivered");
+        assertDoneWithin(3);
         assertThat(hive.json("you", "inbox", "bugs", "--json").number("count")).isEqualTo(1);
 
-        // Mute is for people: one click shows what to type.
+        // Mute, which is for people.
         page.mouse().move(0, 0);
-        page.locator(".need.refused").getByText("Mute").click();
+        click(page.locator(".need.refused").getByText("Mute"));
         PlaywrightAssertions.assertThat(page.locator("dialog[open] .command"))
                 .containsText("rsm mute chatty --for 1h");
-        assertThat(page.locator("dialog[open] button[type=submit]").count()).isZero();
-        page.keyboard().press("Escape");
-        PlaywrightAssertions.assertThat(page.locator("dialog[open]")).hasCount(0);
+        picture(page, "passkey-sheet");
+        click(page.locator("dialog[open] button[type=submit]"));
+        PlaywrightAssertions.assertThat(page.locator(".said")).containsText("chatty is muted");
+        assertDoneWithin(3);
+        assertThat(hive.as("you", "mute")).contains("chatty");
 
-        // And so is releasing what a freeze kept.
+        // Lift a freeze, and release what it kept.
         hive.as("builder", "lock", "hive", "--reason", "release in progress");
         hive.attempt("ci", "send", "--to", "code", "sent under the freeze");
         PlaywrightAssertions.assertThat(page.locator("main h1")).hasText("The hive is frozen");
         PlaywrightAssertions.assertThat(page.locator("main")).containsText("release in progress");
         picture(page, "frozen");
-        hive.as("builder", "unlock", "hive", "--by", "you");
+        click(named(page, AriaRole.BUTTON, "Lift the lock ▲"));
+        click(page.locator("dialog[open] button[type=submit]"));
         PlaywrightAssertions.assertThat(page.locator("main h1")).hasText("Needs you");
-        page.locator(".need.embargo").getByText("Look and release").click();
-        named(page, AriaRole.BUTTON, "Release all 1 ▲").click();
+        assertDoneWithin(3);
+        click(page.locator(".need.embargo").getByText("Look and release"));
+        click(named(page, AriaRole.BUTTON, "Release all 1 ▲"));
         PlaywrightAssertions.assertThat(page.locator("dialog[open] .command"))
                 .containsText("rsm embargo release --yes");
+        click(page.locator("dialog[open] button[type=submit]"));
+        PlaywrightAssertions.assertThat(page.locator(".said")).containsText("released: delivered");
+        assertDoneWithin(3);
+        assertThat(hive.as("you", "inbox", "code")).contains("sent under the freeze");
+        assertThat(hive.as("you", "audit")).contains("0 violations");
+        assertThat(hive.as("you", "log", "--type", "lock_lifted")).contains("passkey " + kid);
+    }
+
+    @Test
+    void withoutAPasskeyWhatIsForPeopleIsACommandToType() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        hive.as("builder", "lock", "hive", "--reason", "release in progress");
+        Page page = open();
+        named(page, AriaRole.BUTTON, "Lift the lock ▲").click();
+        PlaywrightAssertions.assertThat(page.locator("dialog[open] .command"))
+                .containsText("rsm unlock hive");
+        assertThat(page.locator("dialog[open] button[type=submit]").count()).isZero();
+        page.keyboard().press("Escape");
+        PlaywrightAssertions.assertThat(page.locator("dialog[open]")).hasCount(0);
+    }
+
+    @Test
+    void aPasskeyIsRegisteredInThePageAndConfirmedAtTheTerminal() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        Page page = open();
+        BoardAuthenticator finger = BoardAuthenticator.in(page);
+        named(page, AriaRole.LINK, "Passkeys").click();
+        picture(page, "passkeys-none");
+        finger.setVerified(false);
+        named(page, AriaRole.BUTTON, "Register a passkey").click();
+        PlaywrightAssertions.assertThat(page.locator("main .trouble"))
+                .containsText("no passkey was made");
+        finger.setVerified(true);
+        named(page, AriaRole.BUTTON, "Register a passkey").click();
+        Locator notice = page.locator("main .unconfirmed");
+        PlaywrightAssertions.assertThat(notice).containsText("is not confirmed");
+        picture(page, "passkeys-unconfirmed");
+        assertThat(browser.barriers(page)).isEmpty();
+        page.setViewportSize(320, 700);
+        picture(page, "passkeys-320");
+        assertThat(page.evaluate("document.documentElement.scrollWidth")).isEqualTo(320);
+        page.setViewportSize(1280, 720);
+        go(page, "needs");
+        PlaywrightAssertions.assertThat(notice).containsText("rsm keys trust you-pk-");
+        hive.as("builder", "lock", "do-not-alter", "docs/**");
+        go(page, "locks");
+        page.getByText("lift ▲").click();
+        assertThat(page.locator("dialog[open] button[type=submit]").count()).isZero();
+        page.keyboard().press("Escape");
+
+        String kid = notice.locator("code").first().textContent();
+        Session.Result trusted = hive.type(kid, "keys", "trust", kid);
+        assertThat(trusted.out()).contains("this hive trusts passkey " + kid);
+        PlaywrightAssertions.assertThat(notice).hasCount(0);
+
+        finger.setVerified(false);
+        page.getByText("lift ▲").click();
+        page.locator("dialog[open] button[type=submit]").click();
+        PlaywrightAssertions.assertThat(page.locator("dialog[open] .trouble"))
+                .containsText("nothing was done");
+        picture(page, "passkey-refused");
+        assertThat(browser.barriers(page)).isEmpty();
+        assertThat(hive.as("builder", "lock")).contains("docs/**");
+        finger.setVerified(true);
+        page.locator("dialog[open] button[type=submit]").click();
+        PlaywrightAssertions.assertThat(page.locator(".said")).containsText("the lock is lifted");
+        assertThat(hive.as("builder", "lock")).doesNotContain("docs/**");
+
+        // Given up, it does nothing more.
+        hive.as("builder", "lock", "do-not-alter", "src/**");
+        assertThat(hive.type(kid, "keys", "revoke", kid).exit()).isZero();
+        page.getByText("lift ▲").click();
+        PlaywrightAssertions.assertThat(page.locator("dialog[open] button[type=submit]"))
+                .hasCount(0);
+        assertThat(hive.as("builder", "audit")).contains("0 violations");
     }
 
     @Test
@@ -743,6 +848,91 @@ class BoardTest {
                     .until(() ->
                             other.frames().stream()
                                     .noneMatch(frame -> frame.locator(".top").count() > 0));
+        }
+    }
+
+    @Test
+    void aNameThatIsPointedHereGetsNothing() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        hive.as("ci", "send", "--to", "code", "a word for the team");
+        Page page = open();
+        Object secret = page.evaluate("localStorage.getItem('rsm.board.secret')");
+        Page other = person.newPage();
+        String url = "http://" + BoardBrowser.REBOUND + ":" + hive.port + "/";
+        assertThat(other.navigate(url).status()).isEqualTo(421);
+        assertThat(other.locator(".top").count()).isZero();
+        assertThat(other.evaluate("localStorage.getItem('rsm.board.secret')")).isNull();
+        // Even with the secret, which it can't have.
+        for (String path : List.of("v1/board/who", "v1/board/looks/status", "v1/status")) {
+            Object status =
+                    other.evaluate(
+                            """
+                            ([url, secret]) => fetch(url, {headers: {Authorization: "Bearer " + secret}})
+                                .then(answer => answer.status)
+                            """,
+                            List.of(url + path, secret));
+            assertThat(status).as(path).isEqualTo(421);
+        }
+    }
+
+    @Test
+    void aPasskeyThatAnotherPortOfThisMachineAskedForCountsForNothing() throws Exception {
+        hive = BoardHive.start(folder.resolve("hive"));
+        hive.now();
+        hive.as("ci", "send", "--to", "code", "--create", "work");
+        Page page = open();
+        BoardAuthenticator _ = BoardAuthenticator.in(page);
+        String _ = hive.makePasskey(page);
+        Object secret = page.evaluate("localStorage.getItem('rsm.board.secret')");
+        // A program that is paired asks, and has a page of its own show what it was asked.
+        Json.Obj asked = mute(String.valueOf(secret), Json.obj(), 403).object("passkey");
+        try (StaticPage foreign = StaticPage.start()) {
+            page.navigate(foreign.url().replace("127.0.0.1", "localhost"));
+            Object shown =
+                    page.evaluate(
+                            """
+                            async asked => {
+                                const bytes = text => Uint8Array.from(
+                                    atob(text.replaceAll("-", "+").replaceAll("_", "/")), c => c.charCodeAt(0));
+                                const text = buffer => btoa(String.fromCharCode(...new Uint8Array(buffer)))
+                                    .replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+                                asked = JSON.parse(asked);
+                                const {rawId, response} = await navigator.credentials.get({publicKey: {
+                                    challenge: bytes(asked.challenge), rpId: "localhost", userVerification: "required",
+                                    allowCredentials: asked.credentials.map(id => ({type: "public-key", id: bytes(id)}))}});
+                                return JSON.stringify({nonce: asked.nonce, credential: text(rawId),
+                                    client: text(response.clientDataJSON), authenticator: text(response.authenticatorData),
+                                    signature: text(response.signature)});
+                            }
+                            """,
+                            asked.toString());
+            Json.Obj refused =
+                    mute(
+                            String.valueOf(secret),
+                            Json.obj().put("assertion", Json.parse(String.valueOf(shown))),
+                            403);
+            assertThat(refused.text("detail"))
+                    .contains("another page asked for it than this board's");
+        }
+        assertThat(hive.as("you", "mute")).contains("nobody is muted");
+    }
+
+    /// What the server says to a deed of whoever has the secret.
+    private Json.Obj mute(String secret, Json.Obj shown, int status) throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(hive.url() + "v1/board/deeds/mute"))
+                        .header("Authorization", "Bearer " + secret)
+                        .header("Content-Type", "application/json")
+                        .POST(
+                                HttpRequest.BodyPublishers.ofString(
+                                        shown.put("actor", "noisy").toString()))
+                        .build();
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            HttpResponse<String> answer =
+                    client.send(request, HttpResponse.BodyHandlers.ofString());
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+            return (Json.Obj) Json.parse(answer.body());
         }
     }
 }

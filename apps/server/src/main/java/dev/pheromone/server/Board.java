@@ -2,6 +2,8 @@ package dev.pheromone.server;
 
 import dev.pheromone.address.Actor;
 import dev.pheromone.session.caller.Pairings;
+import dev.pheromone.session.passkey.Challenges;
+import dev.pheromone.session.passkey.Page;
 import dev.pheromone.text.Json;
 
 import java.io.IOException;
@@ -20,7 +22,11 @@ public interface Board {
     ///
     /// @param words its name, options and operands
     /// @param input what it reads from standard input
-    Ran run(Actor actor, List<String> words, String input);
+    /// @param page the one that asks for it
+    Ran run(Actor actor, List<String> words, String input, Page page);
+
+    /// What passkeys are asked to confirm here.
+    Challenges challenges();
 
     /// The words as they are typed in a terminal.
     String line(List<String> words);

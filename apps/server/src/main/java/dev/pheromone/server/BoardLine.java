@@ -53,7 +53,6 @@ final class BoardLine {
     private List<String> required = List.of();
     private Set<String> answers = Set.of("nothing");
     private Gives gives = Gives.OBJECT;
-    private boolean forPeople;
 
     BoardLine(String name, String verb) {
         this.name = name;
@@ -192,22 +191,12 @@ final class BoardLine {
         return this;
     }
 
-    /// It takes a person's word.
-    BoardLine forPeople() {
-        forPeople = true;
-        return this;
-    }
-
     String name() {
         return name;
     }
 
     Gives gives() {
         return gives;
-    }
-
-    boolean isForPeople() {
-        return forPeople;
     }
 
     boolean isAnswer(String code) {

@@ -1,6 +1,7 @@
 package dev.pheromone.server;
 
 import dev.pheromone.address.Actor;
+import dev.pheromone.session.passkey.Page;
 
 import java.time.Duration;
 import java.util.List;
@@ -39,6 +40,10 @@ final class BoardLooks implements AutoCloseable {
     }
 
     private final Board board;
+
+    /// A look asks nobody for anything.
+    private final Page page;
+
     private final Duration timeMax;
     private final Map<Key, Run> runs = new ConcurrentHashMap<>();
     private final ExecutorService threads =
@@ -51,6 +56,7 @@ final class BoardLooks implements AutoCloseable {
 
     BoardLooks(Board board, Duration timeMax) {
         this.board = board;
+        this.page = new Page("", board.challenges(), null, null, false);
         this.timeMax = timeMax;
     }
 
@@ -80,7 +86,7 @@ final class BoardLooks implements AutoCloseable {
         return new Run(
                 System.nanoTime(),
                 CompletableFuture.supplyAsync(
-                        () -> board.run(key.actor(), key.words(), ""), threads));
+                        () -> board.run(key.actor(), key.words(), "", page), threads));
     }
 
     /// Something was done: what was seen before is not shown any more.

@@ -3,6 +3,10 @@ package dev.pheromone.server;
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Loopback;
 import dev.pheromone.session.caller.Pairings.Paired;
+import dev.pheromone.session.passkey.Assertion;
+import dev.pheromone.session.passkey.Page;
+import dev.pheromone.session.passkey.RefusedException;
+import dev.pheromone.session.passkey.Registration;
 import dev.pheromone.text.Json;
 import dev.pheromone.text.MalformedJsonException;
 
@@ -27,6 +31,16 @@ final class BoardRoutes implements AutoCloseable {
 
     /// A deed may take a while, as one that waits for a lock to be in force.
     private static final int DEEDS_MAX = 16;
+
+    /// The code of what a person has to confirm.
+    private static final String FOR_PEOPLE = "not_a_person";
+
+    private static final String ASSERTION = "assertion";
+    private static final String REGISTRATION = "registration";
+    private static final String PROVE = "prove";
+
+    /// Fields of a body that say nothing of the deed.
+    private static final List<String> OF_PAGE = List.of(ASSERTION, REGISTRATION, PROVE);
 
     private final Board board;
     private final BoardFiles files = new BoardFiles();
@@ -121,24 +135,18 @@ final class BoardRoutes implements AutoCloseable {
 
     private Reply look(Call call, BoardLine line) throws IOException {
         List<String> words = line.words(call.parameters());
-        return answer(line, looks.look(actor(call), asJson(words)));
+        return answer(line, words, looks.look(actor(call), asJson(words)));
     }
 
     private Reply deed(Call call, BoardLine line) throws IOException {
         Actor actor = requirePaired(call);
         Json.Obj body = call.json();
-        List<String> words = line.words(body);
-        if (line.isForPeople() && !isPersonsWord()) {
-            throw Problem.of(
-                            403,
-                            "not_a_person",
-                            line.name() + " is for people, and a paired browser proves none")
-                    .with(
-                            Json.obj()
-                                    .put("hint", "type it in a terminal:")
-                                    .put("fix", board.line(words)))
-                    .thrown();
+        Page page = page(call, body);
+        Json.Obj parameters = body;
+        for (String field : OF_PAGE) {
+            parameters = parameters.without(field);
         }
+        List<String> words = line.words(parameters);
         if (!deeds.tryAcquire()) {
             throw Problem.of(503, "busy", "too many deeds at once")
                     .with("Retry-After", "2")
@@ -146,17 +154,28 @@ final class BoardRoutes implements AutoCloseable {
         }
         try {
             return answer(
-                    line, board.run(actor, asJson(words), body.optionalText("text").orElse("")));
+                    line,
+                    words,
+                    board.run(actor, asJson(words), body.optionalText("text").orElse(""), page));
         } finally {
             deeds.release();
             looks.forget();
         }
     }
 
-    /// Whether a person is known to stand behind a deed. A paired browser does not show that:
-    /// programs of the same user can pair one.
-    private static boolean isPersonsWord() {
-        return false;
+    /// The page that asks, with what it shows for a person. Its address is where this server
+    /// listens: what the request says of it anybody could write.
+    private Page page(Call call, Json.Obj body) {
+        try {
+            return new Page(
+                    "http://" + Page.RP_ID + ":" + call.port(),
+                    board.challenges(),
+                    body.has(ASSERTION) ? Assertion.parse(body.object(ASSERTION)) : null,
+                    body.has(REGISTRATION) ? Registration.parse(body.object(REGISTRATION)) : null,
+                    body.get(PROVE).filter(Json.of(false)::equals).isEmpty());
+        } catch (RefusedException | IllegalArgumentException e) {
+            throw Problem.of(422, "usage", String.valueOf(e.getMessage())).thrown();
+        }
     }
 
     private static List<String> asJson(List<String> words) {
@@ -165,7 +184,7 @@ final class BoardRoutes implements AutoCloseable {
         return all;
     }
 
-    private static Reply answer(BoardLine line, Board.Ran ran) {
+    private Reply answer(BoardLine line, List<String> words, Board.Ran ran) {
         if (ran.exit() == 0) {
             return given(line, ran.printed());
         }
@@ -183,10 +202,15 @@ final class BoardRoutes implements AutoCloseable {
             Json value = error.get(name).orElse(Json.Null.NULL);
             more = value == Json.Null.NULL ? more : more.put(name, value);
         }
+        boolean isForPeople = error.text("code").equals(FOR_PEOPLE);
+        if (isForPeople) {
+            // What the person types, without what the server added.
+            more = more.put("fix", board.line(words));
+        }
         error.optionalNumber("retry_after_s")
                 .ifPresent(seconds -> headers.put("Retry-After", String.valueOf(seconds)));
         return new Problem(
-                        status(ran.exit()),
+                        isForPeople ? 403 : status(ran.exit()),
                         error.text("code"),
                         error.text("message"),
                         more.putAll(json.without("ok").without("error")),

@@ -34,6 +34,7 @@ final class BoardTable {
                             .gives(Gives.PICTURE),
                     line("signals", "sense").opt("lane", "topic", "priority", "ref"),
                     line("muted", "mute"),
+                    line("keys").word("list"),
                     line("log")
                             .opts("type")
                             .opt("actor", "lane", "ref", "since", "until", "after", "tail", "limit")
@@ -61,33 +62,20 @@ final class BoardTable {
                             .operand("pattern")
                             .opt("reason", "expires")
                             .require("kind"),
-                    line("mute").operand("actor").opt("for", "reason").require("actor").forPeople(),
-                    line("unmute", "mute")
-                            .operand("actor")
-                            .with("--off")
-                            .require("actor")
-                            .forPeople(),
+                    line("mute").operand("actor").opt("for", "reason").require("actor"),
+                    line("unmute", "mute").operand("actor").with("--off").require("actor"),
                     line("unlock")
                             .operand("kind")
                             .operand("pattern")
                             .flag("release")
-                            .require("kind")
-                            .forPeople(),
-                    line("release", "embargo")
-                            .word("release")
-                            .operands("ids")
-                            .with("--yes")
-                            .forPeople(),
+                            .require("kind"),
+                    line("release", "embargo").word("release").operands("ids").with("--yes"),
                     line("permit", "override")
                             .operand("target")
                             .opt("content", "reason", "for", "ttl")
-                            .require("target", "content", "reason")
-                            .forPeople(),
-                    line("give-back", "release")
-                            .operand("claim")
-                            .operand("note")
-                            .require("claim")
-                            .forPeople());
+                            .require("target", "content", "reason"),
+                    line("give-back", "release").operand("claim").operand("note").require("claim"),
+                    line("passkey", "keys").word("passkey"));
 
     private BoardTable() {}
 

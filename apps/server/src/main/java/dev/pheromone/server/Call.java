@@ -129,6 +129,11 @@ final class Call {
         return actor;
     }
 
+    /// The port of this machine at which it came in, whatever the request says.
+    int port() {
+        return exchange.port();
+    }
+
     /// The values of a header.
     List<String> headers(String name) {
         return exchange.headers(name);

@@ -7,6 +7,7 @@ import org.eclipse.jetty.server.Response;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +64,13 @@ final class Exchange {
     /// The length of the body, or a negative number if it does not say it.
     long length() {
         return request.getLength();
+    }
+
+    /// The port of this machine at which the client came in.
+    int port() {
+        return client.getLocalSocketAddress() instanceof InetSocketAddress here
+                ? here.getPort()
+                : 0;
     }
 
     /// The client has shown the token.

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.net.URI;
@@ -281,11 +282,71 @@ final class BoardTest {
                     permit    | {"target":"a","content":"b","reason":"c"}  | rsm override a --content b --reason c
                     give-back | {"claim":"c1"}                             | rsm release c1
                     """)
-    void whatIsForPeopleIsOnlySaid(String deed, String body, String fix) throws Exception {
+    void whatIsForPeopleIsSaidWithTheWordsToType(String deed, String body, String fix)
+            throws Exception {
+        hive.board.program =
+                _ ->
+                        new FixtureBoard.Ran(
+                                2,
+                                """
+                                {"ok":false,"error":{"code":"not_a_person","message":"no",\
+                                "hint":"type it in a terminal:","fix":"rsm --root=/x"},\
+                                "passkey":{"ask":"get"}}
+                                """);
         ServedHive.Answer answer = deed(deed, (Json.Obj) Json.parse(body));
         assertThat(answer.status()).isEqualTo(403);
         assertThat(answer.code()).isEqualTo("not_a_person");
         assertThat(answer.json().text("fix")).isEqualTo(fix);
+        assertThat(answer.json().object("passkey").text("ask")).isEqualTo("get");
+    }
+
+    @Test
+    void thePageIsWhereTheServerListensWhateverTheRequestSays() throws Exception {
+        int port = hive.endpoint.address().getPort();
+        String body = "{\"actor\":\"ci\"}";
+        RawHttp.Answer _ =
+                raw(
+                        "POST /v1/board/deeds/mute HTTP/1.1",
+                        "Host: localhost:8888",
+                        "Authorization: Bearer " + secret,
+                        "Content-Type: application/json",
+                        "Content-Length: " + body.length(),
+                        "",
+                        body);
+        assertThat(hive.board.asked).hasSize(1);
+        assertThat(hive.board.asked.element().page().origin())
+                .isEqualTo("http://localhost:" + port);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"actor\":\"ci\",\"assertion\":5}",
+                "{\"actor\":\"ci\",\"assertion\":{}}",
+                "{\"actor\":\"ci\",\"registration\":{\"nonce\":\"n\",\"client\":\"%\"}}",
+                "{\"actor\":\"ci\",\"assertion\":{\"nonce\":\"n\",\"credential\":\"QUE\"}}"
+            })
+    void whatIsNoAssertionIsRefusedBeforeAnythingRuns(String body) throws Exception {
+        assertThat(deed("mute", (Json.Obj) Json.parse(body)).status()).isEqualTo(422);
+        assertThat(hive.board.asked).isEmpty();
+    }
+
+    @Test
+    void anAssertionOf64KilobytesIsRefused() throws Exception {
+        for (String field : List.of("client", "authenticator", "signature", "credential")) {
+            Json.Obj shown =
+                    Json.obj()
+                            .put("nonce", "n")
+                            .put("credential", "QUFB")
+                            .put("client", "QUFB")
+                            .put("authenticator", "QUFB")
+                            .put("signature", "QUFB")
+                            .put(field, "A".repeat(64_000));
+            ServedHive.Answer answer =
+                    deed("mute", Json.obj().put("actor", "ci").put("assertion", shown));
+            assertThat(answer.status()).isEqualTo(422);
+            assertThat(answer.json().text("detail")).startsWith(field + ": found 64000 characters");
+        }
         assertThat(hive.board.asked).isEmpty();
     }
 

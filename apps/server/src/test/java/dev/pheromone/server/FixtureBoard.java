@@ -3,6 +3,8 @@ package dev.pheromone.server;
 import dev.pheromone.address.Actor;
 import dev.pheromone.session.caller.Pairings;
 import dev.pheromone.session.caller.UserFolder;
+import dev.pheromone.session.passkey.Challenges;
+import dev.pheromone.session.passkey.Page;
 import dev.pheromone.testkit.FakeClock;
 import dev.pheromone.text.Json;
 
@@ -17,7 +19,7 @@ final class FixtureBoard implements Board {
     static final Actor ADA = Actor.parse("ada");
 
     /// One command that was to be run.
-    record Asked(Actor actor, List<String> words, String input) {}
+    record Asked(Actor actor, List<String> words, String input, Page page) {}
 
     /// How commands end.
     interface Program {
@@ -26,6 +28,7 @@ final class FixtureBoard implements Board {
 
     final Queue<Asked> asked = new ConcurrentLinkedQueue<>();
     private final Pairings pairings;
+    private final Challenges challenges = new Challenges("fixture");
     volatile Program program = _ -> new Ran(0, "{\"ok\":true}\n");
 
     FixtureBoard(Path root, FakeClock clock) {
@@ -33,8 +36,13 @@ final class FixtureBoard implements Board {
     }
 
     @Override
-    public Ran run(Actor actor, List<String> words, String input) {
-        Asked call = new Asked(actor, words, input);
+    public Challenges challenges() {
+        return challenges;
+    }
+
+    @Override
+    public Ran run(Actor actor, List<String> words, String input, Page page) {
+        Asked call = new Asked(actor, words, input, page);
         asked.add(call);
         return program.run(call);
     }

@@ -2,6 +2,7 @@ package dev.pheromone.session.caller;
 
 import dev.pheromone.address.Actor;
 import dev.pheromone.address.Reach;
+import dev.pheromone.session.passkey.Page;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,12 @@ public interface Caller {
     /// How far what the caller is shown gets; null for a caller at this machine, who may see all.
     /// Of their own mail such a caller sees all, too.
     default @Nullable Reach reach() {
+        return null;
+    }
+
+    /// The page that stands between a person and this call; null if there is none. Nothing but a
+    /// passkey proves a person there.
+    default @Nullable Page page() {
         return null;
     }
 

@@ -47,8 +47,18 @@ public final class Pairings {
     /// @param root of the hive
     public Pairings(UserFolder folder, Path root, InstantSource clock) {
         this.folder = folder;
-        this.place = FOLDER + "/" + hash(root.toString()).substring(0, HIVE_DIGITS);
+        this.place = place(root);
         this.clock = clock;
+    }
+
+    /// The folder of the board of the hive at `root`.
+    static String place(Path root) {
+        return FOLDER + "/" + hive(root);
+    }
+
+    /// What tells the hive at `root` from others of this user.
+    static String hive(Path root) {
+        return hash(root.toString()).substring(0, HIVE_DIGITS);
     }
 
     /// A browser that was paired a moment ago.

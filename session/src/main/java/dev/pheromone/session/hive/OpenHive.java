@@ -25,6 +25,7 @@ import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.session.caller.ProblemException.Code;
 import dev.pheromone.session.seat.WakeUpCalls;
 import dev.pheromone.trust.Key;
+import dev.pheromone.trust.Passkey;
 import dev.pheromone.trust.SignatureCheck;
 import dev.pheromone.trust.TrustList;
 
@@ -236,6 +237,16 @@ public final class OpenHive implements AutoCloseable {
     public void trust(Key key) throws IOException {
         try {
             transport.trust(key);
+            new KeptTrust(layout(), guard).keep();
+        } catch (MalformedYamlException e) {
+            throw new ProblemException(Code.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /// As [#trust(Key)], for a passkey.
+    public void trust(Passkey passkey) throws IOException {
+        try {
+            transport.trust(passkey);
             new KeptTrust(layout(), guard).keep();
         } catch (MalformedYamlException e) {
             throw new ProblemException(Code.BAD_CONFIGURATION, String.valueOf(e.getMessage()), e);

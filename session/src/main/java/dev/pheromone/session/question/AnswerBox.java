@@ -7,13 +7,17 @@ import dev.pheromone.address.NoSuchInboxException;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.Header;
+import dev.pheromone.guard.WithheldException;
 import dev.pheromone.question.Question;
 import dev.pheromone.question.StoredAnswer;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.hive.OwnAddress;
 import dev.pheromone.session.hive.StoredMail;
+import dev.pheromone.session.passkey.AssertionRecords;
 import dev.pheromone.trust.Key;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -46,6 +50,9 @@ final class AnswerBox {
 
     /// The mail of the last look, by the ids of the answers.
     private final Map<EnvelopeId, OpenedCopy> copies = new HashMap<>();
+
+    /// What people gave by a passkey, as of the last look; null if nobody has asked yet.
+    private AssertionRecords.@Nullable Answers asserted;
 
     private AnswerBox(OpenHive hive, Envelope envelope, Question question, boolean isAnyMail) {
         this.hive = hive;
@@ -80,6 +87,7 @@ final class AnswerBox {
     Question.Outcome look(Instant now) throws IOException {
         List<StoredAnswer> answers = new ArrayList<>();
         copies.clear();
+        asserted = null;
         Instant since = envelope.ts().minus(CLOCK_SKEW_MAX);
         for (Domain inbox : inboxes(hive, envelope)) {
             try {
@@ -132,7 +140,28 @@ final class AnswerBox {
                         answer.answer().orElse(""),
                         mail.at(),
                         hive.trust().check(answer, mail.at(), hive.config().signatures()),
-                        hasTaken(answer.from())));
+                        hasTaken(answer.from()),
+                        isAsserted(answer)));
+    }
+
+    /// Whether the log has it that a person's passkey stands for `answer`. Only who has a passkey
+    /// is looked for there.
+    private boolean isAsserted(Envelope answer) throws IOException {
+        if (hive.trust().passkeys().stream()
+                .noneMatch(passkey -> passkey.actor().equals(answer.from()))) {
+            return false;
+        }
+        AssertionRecords.Answers known = asserted;
+        if (known == null) {
+            try {
+                known = AssertionRecords.answers(hive.log());
+            } catch (WithheldException e) {
+                // Under a lock nobody knows, and what is not known is unproven.
+                known = AssertionRecords.Answers.NONE;
+            }
+            asserted = known;
+        }
+        return known.has(question.id().text(), answer);
     }
 
     private boolean hasKey(Actor actor, Instant at) {

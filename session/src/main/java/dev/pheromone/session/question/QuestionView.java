@@ -1,6 +1,7 @@
 package dev.pheromone.session.question;
 
 import dev.pheromone.envelope.Envelope;
+import dev.pheromone.question.Proof;
 import dev.pheromone.question.Question;
 import dev.pheromone.question.QuestionState;
 import dev.pheromone.question.SetAside;
@@ -28,6 +29,9 @@ public record QuestionView(
         QuestionState state,
         List<SetAside> setAside,
         @Nullable OpenedCopy reply) {
+
+    /// The tag of mail that was written on the board: its sender's own word, and no proof.
+    public static final String BY_BOARD = "board";
 
     public QuestionView {
         setAside = List.copyOf(setAside);
@@ -65,6 +69,14 @@ public record QuestionView(
                         : null);
     }
 
+    /// Whether the answer is unproven, and says that it was given on the board.
+    public boolean isUnprovenByBoard() {
+        return state instanceof QuestionState.Answered answered
+                && answered.proof() == Proof.UNPROVEN
+                && reply != null
+                && reply.envelope().tags().contains(BY_BOARD);
+    }
+
     public boolean isOpen() {
         return state instanceof QuestionState.Open;
     }
@@ -91,6 +103,7 @@ public record QuestionView(
                             .put("proof", proof.toString())
                             .put("answer_id", id.text())
                             .put("answered_at", IsoTime.format(at));
+            json = isUnprovenByBoard() ? json.put("by_board", true) : json;
         }
         json =
                 json.put("ends_at", IsoTime.format(question.endsAt()))

@@ -39,6 +39,7 @@ import dev.pheromone.lock.KeptSettings;
 import dev.pheromone.rse.RseEvent.PolicyGuard.Mode;
 import dev.pheromone.rse.RseLog;
 import dev.pheromone.trust.Key;
+import dev.pheromone.trust.Passkey;
 import dev.pheromone.trust.TrustList;
 
 import org.jspecify.annotations.Nullable;
@@ -362,6 +363,11 @@ public final class FileTransport implements Transport {
     /// returns, and counted from the next opening on.
     public void trust(Key key) throws IOException, MalformedYamlException {
         new HiveFiles(files, layout).trust(key);
+    }
+
+    /// As [#trust(Key)], for a passkey.
+    public void trust(Passkey passkey) throws IOException, MalformedYamlException {
+        new HiveFiles(files, layout).trust(passkey);
     }
 
     public HiveLayout layout() {

@@ -11,6 +11,7 @@ import dev.pheromone.session.caller.AgentSession;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.Identity;
 import dev.pheromone.session.caller.UserFolder;
+import dev.pheromone.session.passkey.Page;
 import dev.pheromone.session.seat.Seat;
 import dev.pheromone.session.seat.Seats;
 import dev.pheromone.text.Json;
@@ -135,6 +136,11 @@ public final class Invocation implements Caller {
     @Override
     public @Nullable Reach reach() {
         return surroundings.reach();
+    }
+
+    @Override
+    public @Nullable Page page() {
+        return surroundings.page();
     }
 
     @Override

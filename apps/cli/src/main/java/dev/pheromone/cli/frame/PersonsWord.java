@@ -2,6 +2,7 @@ package dev.pheromone.cli.frame;
 
 import dev.pheromone.session.hive.Authority;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.passkey.Deed;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -13,17 +14,40 @@ public final class PersonsWord {
 
     private PersonsWord() {}
 
-    /// The person who does `what`; fails if there is none. `word` is what has to be typed where no
+    /// The person who does `deed`; fails if there is none. `word` is what has to be typed where no
     /// key proves who it is.
-    public static Authority.Person ask(Invocation call, OpenHive hive, String what, String word)
+    public static Authority.Person ask(Invocation call, OpenHive hive, Deed deed, String word)
             throws IOException {
-        return ask(call, new Authority(call, hive), what, word);
+        return ask(call, new Authority(call, hive), deed, word);
     }
 
-    /// As [#ask(Invocation, OpenHive, String, String)], for who can't open the hive.
-    public static Authority.Person ask(
-            Invocation call, Authority authority, String what, String word) throws IOException {
-        return authority.ask(what, call.args().value("by"), () -> requireTyped(call, what, word));
+    /// As [#ask(Invocation, OpenHive, Deed, String)], for who can't open the hive.
+    public static Authority.Person ask(Invocation call, Authority authority, Deed deed, String word)
+            throws IOException {
+        return authority.ask(
+                deed, call.args().value("by"), () -> requireTyped(call, deed.what(), word));
+    }
+
+    /// As [#ask(Invocation, OpenHive, Deed, String)], where a name that somebody gives is not
+    /// enough: without a key the word has to be typed.
+    public static Authority.Person askToType(Invocation call, OpenHive hive, Deed deed, String word)
+            throws IOException {
+        return new Authority(call, hive)
+                .ask(
+                        deed,
+                        null,
+                        () -> {
+                            if (!call.surroundings().terminal().input()) {
+                                throw new CliException(
+                                                ErrorCode.NO_TERMINAL,
+                                                deed.what()
+                                                        + " needs a word that a person types, and"
+                                                        + " there is no terminal to ask at")
+                                        .hint("at a terminal, without --by:")
+                                        .fix(call.line().toString());
+                            }
+                            requireTyped(call, deed.what(), word);
+                        });
     }
 
     private static void requireTyped(Invocation call, String what, String word) throws IOException {

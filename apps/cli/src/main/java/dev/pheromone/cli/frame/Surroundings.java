@@ -1,6 +1,7 @@
 package dev.pheromone.cli.frame;
 
 import dev.pheromone.address.Reach;
+import dev.pheromone.session.passkey.Page;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ import java.util.Map;
 /// @param reach how far what is printed gets; null where it stays with whoever typed the command
 /// @param stay what a command that stays must know of the resident process that answers it; null in
 ///   a process of its own
+/// @param page the page that asked for the command; null where it was typed
 public record Surroundings(
         Map<String, String> env,
         Path cwd,
@@ -32,7 +34,8 @@ public record Surroundings(
         Terminal terminal,
         @Nullable Path launcher,
         @Nullable Reach reach,
-        @Nullable Stay stay) {
+        @Nullable Stay stay,
+        @Nullable Page page) {
 
     /// What is around a command that is typed on this machine.
     public Surroundings(
@@ -46,7 +49,7 @@ public record Surroundings(
             InstantSource clock,
             Terminal terminal,
             @Nullable Path launcher) {
-        this(env, cwd, home, user, in, out, err, clock, terminal, launcher, null, null);
+        this(env, cwd, home, user, in, out, err, clock, terminal, launcher, null, null, null);
     }
 
     /// The variable's value, or null if it is unset or empty: people unset variables in both ways.
@@ -60,7 +63,7 @@ public record Surroundings(
         Map<String, String> sized = new HashMap<>(env);
         sized.put("COLUMNS", String.valueOf(columns));
         return new Surroundings(
-                sized, cwd, home, user, in, out, err, clock, terminal, launcher, reach, stay);
+                sized, cwd, home, user, in, out, err, clock, terminal, launcher, reach, stay, page);
     }
 
     /// The time zone in which whoever types the command means times that name none.

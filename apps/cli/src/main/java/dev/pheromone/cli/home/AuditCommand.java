@@ -15,8 +15,10 @@ import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Style;
 import dev.pheromone.file.Audit;
 import dev.pheromone.file.setup.Finding;
+import dev.pheromone.session.Session;
 import dev.pheromone.session.caller.Phrase;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.passkey.Deed;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -56,11 +58,16 @@ public final class AuditCommand implements HiveCommand {
     public Answer run(Invocation call, OpenHive hive) throws IOException {
         LogMarks marks = new LogMarks(call, hive.layout(), hive.guard());
         if (call.args().has("accept")) {
-            PersonsWord.ask(call, hive, "accepting the event log as it is", "accept");
+            PersonsWord.ask(
+                    call,
+                    hive,
+                    Deed.of("accept", "log", "accepting the event log as it is"),
+                    "accept");
             marks.forget();
         }
         Audit.Report report = Audit.run(hive.transport(), hive.guard());
-        return new Audited(report.with(marks.check()));
+        return new Audited(
+                report.with(new Session(call, hive).checkAssertions()).with(marks.check()));
     }
 
     private record Audited(Audit.Report report) implements Answer {

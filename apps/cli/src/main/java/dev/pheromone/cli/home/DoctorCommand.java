@@ -24,6 +24,7 @@ import dev.pheromone.file.upkeep.Checkup;
 import dev.pheromone.file.upkeep.Recovery;
 import dev.pheromone.guard.WithheldException;
 import dev.pheromone.selection.Waiting;
+import dev.pheromone.session.Passkeys;
 import dev.pheromone.session.Session;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.text.Json;
@@ -88,6 +89,7 @@ public final class DoctorCommand implements Command {
                             : hive.transport().upkeep().wrongHeaders());
             findings.addAll(noMail(hive));
             findings.addAll(new RefusalCheckup(hive, call.now()).findings());
+            findings.addAll(new Passkeys(call, hive).check());
             Session session = new Session(call, hive);
             findings.addAll(
                     call.args().has("fix") ? session.fixTransports() : session.checkTransports());

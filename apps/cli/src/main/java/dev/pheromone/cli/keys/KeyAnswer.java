@@ -7,11 +7,13 @@ import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
 import dev.pheromone.envelope.Signature;
+import dev.pheromone.file.log.KeyRecords;
 import dev.pheromone.session.caller.OwnKey;
 import dev.pheromone.session.caller.Phrase;
 import dev.pheromone.text.Json;
 import dev.pheromone.trust.Key;
 import dev.pheromone.trust.KeyBytes;
+import dev.pheromone.trust.Passkey;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,7 +33,7 @@ record KeyAnswer(Row row, String said, String nextStep) implements Answer {
     /// A key as it is listed; never with its secret.
     ///
     /// @param publicKey the public half in hexadecimal digits, empty for a shared secret
-    /// @param trust `trusted`, `revoked`, `expired` or `no`
+    /// @param trust `trusted`, `revoked`, `expired`, `unconfirmed` or `no`
     record Row(
             String kid,
             String algorithm,
@@ -74,6 +76,18 @@ record KeyAnswer(Row row, String said, String nextStep) implements Answer {
                     own,
                     key.isLive(now) ? "trusted" : key.revoked() != null ? "revoked" : "expired",
                     publicKey);
+        }
+
+        /// @param trust `trusted`, `revoked`, or `unconfirmed` until a person trusts it
+        static Row of(Passkey passkey, String trust) {
+            return new Row(
+                    passkey.kid().name(),
+                    KeyRecords.WEBAUTHN,
+                    List.of(passkey.actor().name()),
+                    true,
+                    false,
+                    trust,
+                    passkey.publicKey().toHex());
         }
 
         Json.Obj json() {
@@ -130,7 +144,9 @@ record KeyAnswer(Row row, String said, String nextStep) implements Answer {
                         row.trust().equals("trusted") ? "yes" : row.trust(),
                         row.own() ? "yes" : "no",
                         row.algorithm() + (row.human() ? ", a person's" : ""),
-                        row.publicKey());
+                        row.algorithm().equals(KeyRecords.WEBAUTHN)
+                                ? "a passkey"
+                                : row.publicKey());
             }
             screen.table(table);
         }

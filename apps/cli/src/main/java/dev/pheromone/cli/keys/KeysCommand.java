@@ -21,17 +21,23 @@ import dev.pheromone.envelope.EnvelopeText;
 import dev.pheromone.envelope.KeyId;
 import dev.pheromone.envelope.Signature;
 import dev.pheromone.file.log.KeyRecords;
+import dev.pheromone.session.Passkeys;
 import dev.pheromone.session.Session;
 import dev.pheromone.session.caller.OwnKey;
 import dev.pheromone.session.caller.OwnKeys;
+import dev.pheromone.session.caller.PasskeyFiles;
 import dev.pheromone.session.hive.Authority;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.mail.Composer;
 import dev.pheromone.session.mail.Signing;
+import dev.pheromone.session.passkey.Deed;
 import dev.pheromone.text.Json;
 import dev.pheromone.trust.Key;
 import dev.pheromone.trust.KeyBytes;
+import dev.pheromone.trust.Passkey;
 import dev.pheromone.trust.Signer;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -56,11 +62,12 @@ public final class KeysCommand implements Command {
                 .usage("rsm keys trust KID [--public HEX] [--owner ACTOR] [--human] [--by NAME]")
                 .usage("rsm keys revoke KID [--by NAME]")
                 .usage("rsm keys confirm [--by NAME]")
+                .usage("rsm keys passkey")
                 .usage("rsm keys sign FILE [--key KID]")
                 .required(
                         "ACTION",
                         "what to do",
-                        List.of("new", "list", "trust", "revoke", "confirm", "sign"))
+                        List.of("new", "list", "trust", "revoke", "confirm", "passkey", "sign"))
                 .optional(
                         "KID|FILE",
                         "the key's name; for sign an envelope's file, - for standard input")
@@ -80,6 +87,10 @@ public final class KeysCommand implements Command {
                             + " Which keys a hive trusts is in .deia/trust.yaml; from then on"
                             + " unsigned mail from their owners is refused. Trusting and revoking"
                             + " are for people.")
+                .note(
+                        "A passkey is registered on the board, and waits for a person who trusts it"
+                                + " here. It proves what that person does on the board; it signs no"
+                                + " mail.")
                 .example("rsm keys new", "makes a key pair for you")
                 .example(
                         "rsm keys trust you-3f2a --human",
@@ -98,6 +109,7 @@ public final class KeysCommand implements Command {
             case "trust" -> trust(call);
             case "revoke" -> revoke(call);
             case "confirm" -> confirm(call);
+            case "passkey" -> register(call);
             case "sign" -> sign(call);
             default -> throw new IllegalArgumentException("action " + call.args().operand(0));
         };
@@ -147,6 +159,14 @@ public final class KeysCommand implements Command {
                             own.stream().anyMatch(mine -> mine.signer().kid().equals(key.kid()));
                     rows.add(KeyAnswer.Row.of(key, isOwn, call.now()));
                 }
+                for (Passkey passkey : hive.required().knownTrust().passkeys()) {
+                    rows.add(
+                            KeyAnswer.Row.of(
+                                    passkey, passkey.isLive(call.now()) ? "trusted" : "revoked"));
+                }
+                for (PasskeyFiles.Waiting one : new Passkeys(call, hive.required()).waiting()) {
+                    rows.add(KeyAnswer.Row.of(one.passkey(), "unconfirmed"));
+                }
             }
             for (OwnKey key : own) {
                 if (!listed.contains(key.signer().kid())) {
@@ -157,9 +177,47 @@ public final class KeysCommand implements Command {
         return new KeyAnswer.Listing(rows);
     }
 
+    /// Registers the passkey that a page of the board made.
+    private static Answer register(Invocation call) throws IOException {
+        try (OpenHive hive = TypedHive.open(call)) {
+            Passkeys.Registered made = new Passkeys(call, hive).register();
+            String kid = made.passkey().kid().name();
+            return made.isTrusted()
+                    ? new KeyAnswer(
+                            KeyAnswer.Row.of(made.passkey(), "trusted"),
+                            "this hive trusts passkey " + kid + " now")
+                    : new KeyAnswer(
+                                    KeyAnswer.Row.of(made.passkey(), "unconfirmed"),
+                                    "passkey " + kid + " is registered, and counts for nothing yet")
+                            .next("to confirm it, in a terminal:  rsm keys trust " + kid);
+        }
+    }
+
     private static Answer trust(Invocation call) throws IOException {
         KeyId kid = kid(required(call));
         try (OpenHive hive = TypedHive.open(call)) {
+            Passkeys passkeys = new Passkeys(call, hive);
+            Passkey waiting = passkeys.waiting(kid).map(PasskeyFiles.Waiting::passkey).orElse(null);
+            if (waiting != null) {
+                call.note(
+                        "passkey %s of %s came from a browser that was paired; trust it only if"
+                                        .formatted(kid, waiting.actor())
+                                + " your browser shows this name");
+                Authority.Person person =
+                        PersonsWord.askToType(
+                                call,
+                                hive,
+                                Passkeys.deed(Deed.TRUST, waiting, "trusting"),
+                                kid.name());
+                passkeys.trust(waiting, person);
+                return new KeyAnswer(
+                        KeyAnswer.Row.of(waiting, "trusted"),
+                        "this hive trusts passkey "
+                                + kid
+                                + " now ("
+                                + SafeText.line(person.told())
+                                + ")");
+            }
             Key key = keyToTrust(call, kid);
             if (call.args().has("human")) {
                 try {
@@ -171,7 +229,12 @@ public final class KeysCommand implements Command {
                 }
             }
             Authority.Person person =
-                    PersonsWord.ask(call, hive, "trusting key " + kid, kid.name());
+                    PersonsWord.ask(
+                            call,
+                            hive,
+                            Deed.of(Deed.TRUST, kid.name(), "trusting key " + kid)
+                                    .with("kid", kid.name()),
+                            kid.name());
             new Session(call, hive).trust(key, person);
             return new KeyAnswer(
                     KeyAnswer.Row.of(key, false, call.now()),
@@ -217,6 +280,10 @@ public final class KeysCommand implements Command {
     private static Answer revoke(Invocation call) throws IOException {
         KeyId kid = kid(required(call));
         try (OpenHive hive = TypedHive.open(call)) {
+            Answer passkey = revokePasskey(call, hive, kid);
+            if (passkey != null) {
+                return passkey;
+            }
             Key key =
                     hive.trustToChange()
                             .find(kid)
@@ -226,12 +293,39 @@ public final class KeysCommand implements Command {
                                                     "this hive trusts no key " + kid)
                                             .fix("rsm keys list"));
             Authority.Person person =
-                    PersonsWord.ask(call, hive, "revoking key " + kid, kid.name());
+                    PersonsWord.ask(
+                            call,
+                            hive,
+                            Deed.of(Deed.REVOKE, kid.name(), "revoking key " + kid)
+                                    .with("kid", kid.name()),
+                            kid.name());
             Key revoked = new Session(call, hive).revoke(key, person);
             return new KeyAnswer(
                     KeyAnswer.Row.of(revoked, false, call.now()),
                     "key " + kid + " is revoked (" + SafeText.line(person.told()) + ")");
         }
+    }
+
+    /// Gives a passkey up, or forgets an unconfirmed one; null if there is none of that name.
+    private static @Nullable Answer revokePasskey(Invocation call, OpenHive hive, KeyId kid)
+            throws IOException {
+        Passkeys passkeys = new Passkeys(call, hive);
+        Passkey waiting = passkeys.waiting(kid).map(PasskeyFiles.Waiting::passkey).orElse(null);
+        Passkey passkey = hive.trustToChange().passkey(kid).orElse(waiting);
+        if (passkey == null) {
+            return null;
+        }
+        Authority.Person person =
+                PersonsWord.ask(
+                        call, hive, Passkeys.deed(Deed.REVOKE, passkey, "revoking"), kid.name());
+        if (passkey.equals(waiting)) {
+            passkeys.forget(kid);
+        } else {
+            passkey = passkeys.revoke(passkey, person);
+        }
+        return new KeyAnswer(
+                KeyAnswer.Row.of(passkey, "revoked"),
+                "passkey " + kid + " is revoked (" + SafeText.line(person.told()) + ")");
     }
 
     /// Tells the log of keys that are in the hive's list without its knowledge: they came with git,
@@ -247,7 +341,16 @@ public final class KeysCommand implements Command {
                 call.note("key " + difference.kid() + ": " + difference.found());
             }
             Authority.Person person =
-                    PersonsWord.ask(call, hive, "confirming what this hive trusts", "confirm");
+                    PersonsWord.ask(
+                            call,
+                            hive,
+                            Deed.of("confirm", "keys", "confirming what this hive trusts")
+                                    .withAll(
+                                            "keys",
+                                            differences.stream()
+                                                    .map(one -> one.correction().toString())
+                                                    .toList()),
+                            "confirm");
             session.confirm(differences, person);
             return new Confirmed(differences, " (" + SafeText.line(person.told()) + ")");
         }

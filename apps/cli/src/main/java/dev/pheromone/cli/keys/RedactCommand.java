@@ -25,6 +25,7 @@ import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.hive.OpenedCopy;
 import dev.pheromone.session.hive.PublicPass;
 import dev.pheromone.session.mail.Signing;
+import dev.pheromone.session.passkey.Deed;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -97,7 +98,13 @@ public final class RedactCommand implements HiveCommand {
             confirm(call);
             isShown = true;
         }
-        Authority.Person person = new Authority(call, hive).confirmed("making mail public");
+        Authority.Person person =
+                new Authority(call, hive)
+                        .confirmed(
+                                Deed.of(
+                                        "redact",
+                                        String.valueOf(call.args().operand(0)),
+                                        "making mail public"));
         SentAnswer sent =
                 SentAnswer.ofNewEachTime(call, new Session(call, hive).sendRedacted(envelope));
         new ConsentEvents(call, hive)

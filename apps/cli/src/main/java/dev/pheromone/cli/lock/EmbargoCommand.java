@@ -13,12 +13,14 @@ import dev.pheromone.cli.frame.PersonsWord;
 import dev.pheromone.cli.frame.Screen;
 import dev.pheromone.cli.terminal.SafeText;
 import dev.pheromone.cli.terminal.Table;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.Envelope;
 import dev.pheromone.file.embargo.KeptMail;
 import dev.pheromone.session.caller.Ages;
 import dev.pheromone.session.hive.Authority;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.mail.Embargo;
+import dev.pheromone.session.passkey.Deed;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /// `rsm embargo`: the mail that a lock keeps in the embargo, and its release.
@@ -76,9 +79,27 @@ public final class EmbargoCommand implements HiveCommand {
                 PersonsWord.ask(
                         call,
                         Authority.underLock(call, hive.layout(), hive.guard()),
-                        "releasing mail",
+                        releasing(waiting),
                         "release");
         return new Released(embargo.release(waiting), person);
+    }
+
+    /// Releasing just this mail: more, or other content, is another deed.
+    static Deed releasing(List<KeptMail> waiting) {
+        return Deed.of("release", "embargo", "releasing mail").withAll("mail", contents(waiting));
+    }
+
+    /// What kept mail there is, and with which content.
+    static List<String> contents(List<KeptMail> waiting) {
+        List<String> contents = new ArrayList<>();
+        for (KeptMail mail : waiting) {
+            Envelope envelope = mail.envelope();
+            contents.add(
+                    mail.location()
+                            + (envelope == null ? "" : " " + ContentHash.of(envelope.bytes())));
+        }
+        contents.sort(Comparator.naturalOrder());
+        return contents;
     }
 
     /// The line that says that `count` wait in the embargo, for who might not look there.

@@ -18,6 +18,7 @@ import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.Ttl;
 import dev.pheromone.session.HiveLocks;
 import dev.pheromone.session.hive.Authority;
+import dev.pheromone.session.passkey.Deed;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -88,7 +89,15 @@ public final class OverrideCommand implements Command {
                 PersonsWord.ask(
                         call,
                         locks.authority(),
-                        "letting " + target + " be written in spite of a lock",
+                        Deed.of(
+                                        Deed.OVERRIDE,
+                                        target,
+                                        "letting " + target + " be written in spite of a lock")
+                                .with("target", target)
+                                .with("hash", content.toString())
+                                .with("reason", reason)
+                                .with("ttl", ttl.toString())
+                                .with("for", requestor),
                         "override");
         try {
             HiveLocks.Permitted permitted =

@@ -13,6 +13,7 @@ import dev.pheromone.lock.LockFiles;
 import dev.pheromone.lock.Locksmith;
 import dev.pheromone.session.caller.ApprovedGuards;
 import dev.pheromone.session.hive.Authority;
+import dev.pheromone.session.passkey.Deed;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 
@@ -63,7 +64,13 @@ final class TrustGuard {
                 PersonsWord.ask(
                         call,
                         Authority.underLock(call, layout, guard),
-                        "letting rsm run what is in .deia/tools",
+                        Deed.of(
+                                        "trust-guard",
+                                        ".deia/tools",
+                                        "letting rsm run what is in .deia/tools")
+                                .withAll(
+                                        "tools",
+                                        open.stream().map(tool -> tool.hash().toString()).toList()),
                         "trust");
         for (Locksmith.Tool tool : open) {
             approvals.add(

@@ -21,6 +21,7 @@ import dev.pheromone.session.caller.ProblemException;
 import dev.pheromone.session.hive.Authority;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.mail.Embargo;
+import dev.pheromone.session.passkey.Deed;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -70,9 +71,38 @@ public final class UnlockCommand implements Command {
         }
         String reason = locks.smith().hiveReason();
         Authority.Person person =
-                PersonsWord.ask(call, locks.authority(), "lifting the lock of the hive", "unlock");
+                PersonsWord.ask(
+                        call,
+                        locks.authority(),
+                        unlocking(call, HiveLocks.HIVE, HiveLayout.HIVE_FOLDER),
+                        "unlock");
         HiveLocks.Lifted lifted = locks.unlockHive(reason, person);
         return new Lifted(lifted, person, comeHome(call, person), waiting(call));
+    }
+
+    private static Deed unlocking(Invocation call, String kind, String pattern) throws IOException {
+        boolean isHive = kind.equals(HiveLocks.HIVE);
+        Deed deed =
+                Deed.of(
+                                Deed.UNLOCK,
+                                isHive ? kind : kind + " " + pattern,
+                                isHive
+                                        ? "lifting the lock of the hive"
+                                        : "lifting the lock " + kind + " on " + pattern)
+                        .with("kind", kind)
+                        .with("pattern", pattern);
+        if (!call.args().has("release")) {
+            return deed;
+        }
+        try (OpenHive hive = TypedHive.open(call)) {
+            return deed.withAll("mail", EmbargoCommand.contents(hive.transport().embargo().mail()));
+        }
+    }
+
+    private static Deed releasing(Invocation call) throws IOException {
+        try (OpenHive hive = TypedHive.open(call)) {
+            return EmbargoCommand.releasing(hive.transport().embargo().mail());
+        }
     }
 
     /// Releases what an earlier unlocking left in the embargo, or died before it could release.
@@ -91,7 +121,7 @@ public final class UnlockCommand implements Command {
                     .fix("rsm embargo release");
         }
         Authority.Person person =
-                PersonsWord.ask(call, locks.authority(), "releasing mail", "release");
+                PersonsWord.ask(call, locks.authority(), releasing(call), "release");
         HiveLocks.Lifted none =
                 new HiveLocks.Lifted(HiveLocks.HIVE, HiveLayout.HIVE_FOLDER, List.of());
         return new Lifted(none, person, comeHome(call, person), waiting(call));
@@ -129,7 +159,7 @@ public final class UnlockCommand implements Command {
                 PersonsWord.ask(
                         call,
                         locks.authority(),
-                        "lifting the lock " + kind + " on " + pattern,
+                        unlocking(call, kind.toString(), pattern),
                         "unlock");
         HiveLocks.Lifted lifted = locks.unlock(found, person);
         if (lifted.lists().isEmpty()) {

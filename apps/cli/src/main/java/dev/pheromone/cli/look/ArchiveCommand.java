@@ -22,6 +22,7 @@ import dev.pheromone.session.hive.ArchivedCopy;
 import dev.pheromone.session.hive.Authority;
 import dev.pheromone.session.hive.GuardedTransport;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.passkey.Deed;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 
@@ -76,7 +77,11 @@ public final class ArchiveCommand implements HiveCommand {
                         ErrorCode.USAGE, "option --via: found approve too, expected one of them");
             }
             Authority.Person person =
-                    PersonsWord.ask(call, hive, "approving the archive", "approve");
+                    PersonsWord.ask(
+                            call,
+                            hive,
+                            Deed.of("approve", "archive", "approving the archive"),
+                            "approve");
             return new Approved(hive.transport().upkeep().archiveExpired(), person);
         }
         String state = call.args().value("state");

@@ -20,6 +20,7 @@ import dev.pheromone.session.Session;
 import dev.pheromone.session.caller.Ages;
 import dev.pheromone.session.hive.Authority;
 import dev.pheromone.session.hive.OpenHive;
+import dev.pheromone.session.passkey.Deed;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 
@@ -74,15 +75,22 @@ public final class MuteCommand implements HiveCommand {
 
     private static Answer set(Invocation call, OpenHive hive, Actor actor, Duration length)
             throws IOException {
-        Authority.Person person = PersonsWord.ask(call, hive, "muting " + actor, "mute");
         String reason = call.args().value("reason");
+        Authority.Person person =
+                PersonsWord.ask(
+                        call,
+                        hive,
+                        Deed.mute(actor)
+                                .with("for", length.toString())
+                                .with("reason", reason == null ? "" : reason),
+                        "mute");
         Session.Muted muted =
                 new Session(call, hive).mute(actor, length, reason == null ? "" : reason, person);
         return new Muted(muted.mute(), muted.kept(), person, call.now());
     }
 
     private static Answer lift(Invocation call, OpenHive hive, Actor actor) throws IOException {
-        Authority.Person person = PersonsWord.ask(call, hive, "hearing " + actor, "unmute");
+        Authority.Person person = PersonsWord.ask(call, hive, Deed.unmute(actor), "unmute");
         if (new Session(call, hive).unmute(actor, person).isEmpty()) {
             throw new CliException(ErrorCode.NO_SUCH_LOCK, actor + " is not muted")
                     .hint("who is:")

@@ -71,7 +71,11 @@ public final class QuestionScreen {
                             + SafeText.line(answer)
                             + switch (proof) {
                                 case KEY -> " (proven by key)";
-                                case UNPROVEN -> " (unproven, anybody may have written it)";
+                                case PASSKEY -> " (proven by passkey)";
+                                case UNPROVEN ->
+                                        view.isUnprovenByBoard()
+                                                ? " (unproven, by board)"
+                                                : " (unproven, anybody may have written it)";
                             };
             case QuestionState.Defaulted(var answer, var at) ->
                     "nobody answered, ended "

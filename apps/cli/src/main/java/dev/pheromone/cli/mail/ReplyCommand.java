@@ -19,12 +19,14 @@ import dev.pheromone.session.hive.OwnAddress;
 import dev.pheromone.session.mail.Composer;
 import dev.pheromone.session.mail.Draft;
 import dev.pheromone.session.mail.Sent;
+import dev.pheromone.session.question.QuestionView;
 import dev.pheromone.session.question.Questions;
 import dev.pheromone.text.Json;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.util.List;
 
 /// `rsm reply`: an answer to where the envelope says, or to its sender.
 public final class ReplyCommand implements HiveCommand {
@@ -64,6 +66,9 @@ public final class ReplyCommand implements HiveCommand {
                                 call.args().has("comment")
                                         ? Draft.Answering.NO
                                         : Draft.Answering.YES);
+        if (call.page() != null) {
+            draft = draft.tags(List.of(QuestionView.BY_BOARD));
+        }
         Envelope reply =
                 new Composer(call, hive)
                         .reply(
@@ -75,6 +80,7 @@ public final class ReplyCommand implements HiveCommand {
         if (reply.answer().isEmpty() || isWaitedFor) {
             return SendAndWait.run(call, hive, reply);
         }
+        session.proveAnswer(request, reply);
         Sent sent = session.send(reply, SendAndWait.how(call));
         SentAnswer answer = SentAnswer.of(call, sent);
         Questions.Fate fate = session.answered(request, sent).orElse(null);

@@ -367,7 +367,8 @@ public final class Endpoint implements AutoCloseable {
                 request.terminal(),
                 own.launcher(),
                 null,
-                streams);
+                streams,
+                null);
     }
 
     /// The call that is asked for, if this process gives the same answer as one that the client

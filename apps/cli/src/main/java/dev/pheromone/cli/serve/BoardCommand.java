@@ -46,8 +46,8 @@ public final class BoardCommand implements Command {
                             + " it prints the address and no code.")
                 .note(
                         "The page shows what rsm shows, and does what rsm does, in your name. What"
-                                + " is for people it only says how to type: to be paired proves no"
-                                + " person. rsm down ends it.")
+                                + " is for people takes a passkey of yours, or is said how to type:"
+                                + " to be paired proves no person. rsm down ends it.")
                 .example("rsm board", "what needs you, in a page")
                 .example("rsm board --print", "the address to open, as on another machine")
                 .example("rsm board --forget", "takes every browser's access back")

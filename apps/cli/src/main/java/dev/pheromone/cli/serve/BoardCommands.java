@@ -12,8 +12,11 @@ import dev.pheromone.guard.WithheldException;
 import dev.pheromone.server.Board;
 import dev.pheromone.session.caller.Caller;
 import dev.pheromone.session.caller.Pairings;
+import dev.pheromone.session.caller.PasskeyFiles;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.hive.OwnAddress;
+import dev.pheromone.session.passkey.Challenges;
+import dev.pheromone.session.passkey.Page;
 import dev.pheromone.text.Json;
 
 import java.io.ByteArrayInputStream;
@@ -46,12 +49,14 @@ final class BoardCommands implements Board {
     private final OpenHive hive;
     private final Path root;
     private final Pairings pairings;
+    private final Challenges challenges;
 
     BoardCommands(Invocation call, OpenHive hive) {
         this.call = call;
         this.hive = hive;
         this.root = hive.layout().root();
         this.pairings = pairings(call, root);
+        this.challenges = new Challenges(PasskeyFiles.hive(root));
     }
 
     static Pairings pairings(Invocation call, Path root) {
@@ -64,7 +69,12 @@ final class BoardCommands implements Board {
     }
 
     @Override
-    public Ran run(Actor actor, List<String> words, String input) {
+    public Challenges challenges() {
+        return challenges;
+    }
+
+    @Override
+    public Ran run(Actor actor, List<String> words, String input, Page page) {
         List<String> all = new ArrayList<>(words);
         all.add(1, "--root=" + root);
         Printed printed = new Printed();
@@ -76,11 +86,12 @@ final class BoardCommands implements Board {
                                         actor,
                                         new ByteArrayInputStream(
                                                 input.getBytes(StandardCharsets.UTF_8)),
-                                        printed));
+                                        printed,
+                                        page));
         return new Ran(exit, printed.toString());
     }
 
-    private Surroundings surroundings(Actor actor, InputStream in, OutputStream out) {
+    private Surroundings surroundings(Actor actor, InputStream in, OutputStream out, Page page) {
         Surroundings own = call.surroundings();
         Map<String, String> env = new HashMap<>();
         own.env()
@@ -103,7 +114,8 @@ final class BoardCommands implements Board {
                 own.launcher(),
                 // Private mail of others stays.
                 Reach.TEAM,
-                null);
+                null,
+                page);
     }
 
     @Override
@@ -118,13 +130,16 @@ final class BoardCommands implements Board {
                 .put("address", address(actor).toString())
                 .put("hive", String.valueOf(root.getFileName()))
                 .put("root", root.toString())
-                .put("version", Program.version())
-                .put("passkeys", 0);
+                .put("version", Program.version());
     }
 
     private Address address(Actor actor) throws IOException {
         Surroundings theirs =
-                surroundings(actor, InputStream.nullInputStream(), OutputStream.nullOutputStream());
+                surroundings(
+                        actor,
+                        InputStream.nullInputStream(),
+                        OutputStream.nullOutputStream(),
+                        new Page("", challenges, null, null, false));
         Optional<Invocation> look = call.program().servable(List.of("status"), theirs);
         Caller caller = look.orElseThrow();
         try {

@@ -8,6 +8,7 @@ import dev.pheromone.envelope.Header;
 import dev.pheromone.session.caller.FileProblem;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.mail.Notices;
+import dev.pheromone.session.passkey.Deed;
 import dev.pheromone.text.IsoTime;
 
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,11 @@ final class Notifier {
         } else if (!notices.isApproved()) {
             call.note("hive.yaml wants to run: " + told());
             notices.approve(
-                    PersonsWord.ask(call, hive, "letting rsm run the command of notify", "trust"));
+                    PersonsWord.ask(
+                            call,
+                            hive,
+                            Deed.of("notify", told(), "letting rsm run the command of notify"),
+                            "trust"));
         }
     }
 

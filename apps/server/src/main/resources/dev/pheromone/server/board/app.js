@@ -11,6 +11,7 @@ import {Mail} from "./mail.js";
 import {keyOf, Needs} from "./needs.js";
 import {openKeys, openPalette, Palettes} from "./palette.js";
 import {Command, Trouble} from "./parts.js";
+import {Passkeys, passkeysOf, Unconfirmed} from "./passkeys.js";
 import {Promises} from "./promises.js";
 import {Search} from "./search.js";
 import {Said, Sheet} from "./sheet.js";
@@ -168,6 +169,7 @@ const screenOf = ({screen, id, parameters}, status, me) => {
         case "log": return h(Log, {parameters, key: "log"});
         case "promises": return h(Promises, {parameters});
         case "search": return h(Search, {parameters});
+        case "passkeys": return h(Passkeys, {me});
         default: return div({class: "screen"}, h("h1", {tabIndex: -1}, "There is no such screen"), p(a({href: "#/needs"}, "What needs you")));
     }
 };
@@ -252,6 +254,7 @@ const Board = ({leave}) => {
     const trouble = useTrouble();
     const linked = useLinked();
     const status = useLook("status");
+    const keys = useLook("keys");
     const [me, setMe] = useState(null);
     const [notice, toggleNotice] = useNotice();
     const [theme, nextTheme] = useTheme();
@@ -301,15 +304,18 @@ const Board = ({leave}) => {
                 button({type: "button", class: "quiet", onClick: openPalette, "aria-keyshortcuts": "Control+K"}, "Ctrl K"),
                 me ? span({class: "me", title: "what you do here is done in this name"}, line(me.actor, 40)) : null)),
         h(Distance, {trouble, linked}),
-        main({id: "main"}, h(Guarded, {key: frozen ? "frozen" : now.screen}, frozen ? h(Frozen, {freeze: frozen}) : screenOf(now, status, me))),
+        main({id: "main"},
+            now.screen === "passkeys" ? null : h(Unconfirmed, {waiting: passkeysOf(keys, me).waiting}),
+            h(Guarded, {key: frozen ? "frozen" : now.screen}, frozen && now.screen !== "passkeys" ? h(Frozen, {freeze: frozen}) : screenOf(now, status, me))),
         footer({},
             span(count(status.data?.waiting ?? 0, "mail"), " waiting"),
             button({type: "button", class: "quiet", onClick: nextTheme}, "Colours: ", theme),
             button({type: "button", class: "quiet", "aria-pressed": String(notice), onClick: toggleNotice}, notice ? "Notifications on" : "Notifications off"),
             button({type: "button", class: "quiet", onClick: openKeys}, "Keys"),
+            a({href: "#/passkeys", class: "button quiet"}, "Passkeys"),
             button({type: "button", class: "quiet", onClick: unpair}, "Unpair")),
         h(Palettes, {status: status.data}),
-        h(Sheet),
+        h(Sheet, {keys, me}),
         h(Said));
 };
 

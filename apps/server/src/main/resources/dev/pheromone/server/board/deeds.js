@@ -28,7 +28,8 @@ const PRIORITIES = ["P0", "P1", "P2", "P3"];
 
 export const answer = (id, topic, from, choice, mail = once("mail")) => open({
     title: choice ? `Answer “${line(choice, 60)}”` : "Answer",
-    says: `The answer goes to ${line(from, 60)} and ends the question “${line(topic, 120)}”. The first answer counts; it is written down as unproven, by the board.`,
+    says: `The answer goes to ${line(from, 60)} and ends the question “${line(topic, 120)}”. The first answer counts. Without a passkey it is written down as unproven, by the board.`,
+    isProvable: true,
     fields: choice ? [] : [{name: "text", label: "Your answer", kind: "long", needed: true}],
     words: (values) => ["reply", shortId(id), "--", choice ?? values.text],
     name: "reply",
@@ -151,6 +152,10 @@ export const mute = (actor) => open({
     isForPeople: true,
     fields: [{name: "for", label: "For how long", value: "1h"}, {name: "reason", label: "Why; shown to whoever asks"}],
     words: (values) => ["mute", actor, ...option("for", values.for), ...option("reason", values.reason)],
+    name: "mute",
+    given: (values) => ({actor, ...(values.for ? {for: values.for} : {}), ...(values.reason ? {reason: values.reason} : {})}),
+    done: (answers) => `${line(actor, 60)} is muted; ${count(answers[0].kept ?? 0, "mail")} kept aside`,
+    button: "Mute",
 });
 
 export const unmute = (actor) => open({
@@ -158,6 +163,10 @@ export const unmute = (actor) => open({
     says: "What was kept aside comes to its inboxes at once.",
     isForPeople: true,
     words: () => ["mute", actor, "--off"],
+    name: "unmute",
+    given: () => ({actor}),
+    done: () => `${line(actor, 60)} is heard again`,
+    button: "Let be heard",
 });
 
 export const unlock = (held, waits) => open({
@@ -169,14 +178,23 @@ export const unlock = (held, waits) => open({
     isDangerous: true,
     fields: held.kind === "hive" && waits > 0 ? [{name: "release", label: "also release what waits", kind: "flag"}] : [],
     words: (values) => ["unlock", ...flag("release", values.release), held.kind, ...(held.kind === "hive" ? [] : ["--", held.pattern])],
+    name: "unlock",
+    given: (values) => ({kind: held.kind, ...(held.kind === "hive" ? {} : {pattern: held.pattern}), ...(values.release ? {release: true} : {})}),
+    done: (answers) => `the lock is lifted; ${count(answers[0].waiting ?? 0, "mail waits", "mails wait")} in the embargo`,
+    button: "Lift it",
 });
 
-export const release = (ids, all) => open({
-    title: ids.length === 0 ? `Release all ${all}` : "Release",
+export const release = (items, isAll) => open({
+    title: isAll ? `Release all ${items.length}` : "Release",
+    list: items.map((item) => `${line(item.topic ?? item.path, 100)}: ${line(item.state, 30)}${item.reason ? ", " + line(item.reason, 100) : ""}`),
     says: "Each goes to its inbox, once. What has run out meanwhile goes to the archive as expired.",
     isForPeople: true,
     isDangerous: true,
-    words: () => ["embargo", "release", ...ids.map(shortId), "--yes"],
+    words: () => ["embargo", "release", ...(isAll ? [] : items.map((item) => shortId(item.id))), "--yes"],
+    name: "release",
+    given: () => ({ids: isAll ? [] : items.map((item) => item.id)}),
+    done: (answers) => "released: " + line((answers[0].items ?? []).map((one) => one.state).join(", "), 120),
+    button: isAll ? `Release all ${items.length}` : "Release it",
 });
 
 export const giveBack = (claim) => open({
@@ -186,6 +204,9 @@ export const giveBack = (claim) => open({
     isDangerous: true,
     fields: [{name: "note", label: "Why, in a line"}],
     words: (values) => ["release", claim.claim, ...(values.note ? ["--", values.note] : [])],
+    name: "give-back",
+    given: (values) => ({claim: claim.claim, ...(values.note ? {note: values.note} : {})}),
+    done: () => "given back",
 });
 
 export const permit = (target = "") => open({
@@ -200,4 +221,8 @@ export const permit = (target = "") => open({
         {name: "ttl", label: "For how long", value: "1h"},
     ],
     words: (values) => ["override", values.target || "TARGET", "--content", values.content || "FILE", "--reason", values.reason || "TEXT", ...option("ttl", values.ttl)],
+    name: "permit",
+    given: (values) => ({target: values.target, content: values.content, reason: values.reason, ...(values.ttl ? {ttl: values.ttl} : {})}),
+    done: () => "permitted",
+    button: "Permit it",
 });

@@ -2,6 +2,7 @@
 
 import {useEffect, useState} from "./dom.js";
 import {onEvents} from "./stream.js";
+import {answerTo, silence} from "./webauthn.js";
 
 const SECRET = "rsm.board.secret";
 
@@ -143,10 +144,30 @@ export const query = (parameters) => {
 export const look = (name, parameters = {}) =>
     request("GET", "/v1/board/looks/" + name + query(parameters));
 
+// One passkey is made, and an earlier one confirms it: more is not asked for.
+const ASKED_MAX = 2;
+
+// Where the server asks for a passkey, the same is asked once more with what it said.
 export const deed = async (name, parameters) => {
-    const said = await request("POST", "/v1/board/deeds/" + name, parameters);
-    news();
-    return said;
+    let given = parameters;
+    for (let times = 0; ; times++) {
+        let asked;
+        try {
+            const said = await request("POST", "/v1/board/deeds/" + name, given);
+            news();
+            return said;
+        } catch (e) {
+            asked = e.said?.passkey;
+            if (!asked || times === ASKED_MAX) {
+                throw e;
+            }
+            try {
+                given = {...given, ...await answerTo(asked)};
+            } catch (unsaid) {
+                throw new Problem(0, {...e.said, detail: silence(asked, unsaid)});
+            }
+        }
+    }
 };
 
 // A new id for an envelope: the time, and chance.

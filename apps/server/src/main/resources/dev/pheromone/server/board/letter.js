@@ -64,7 +64,7 @@ const Head = ({data, question}) => {
             ? ["With it", h(Fragment, null, data.attachments.map((one, i) => div({key: i}, code(line(one.path ?? JSON.stringify(one), 160)))))] : null,
         question ? ["Question", h(Fragment, null, h(Chip, {kind: "state " + question.state}, question.state), " ",
             question.state === "open" ? h(Deadline, {at: question.ends_at}) : line(question.answer ?? "", 160),
-            question.by ? ` by ${line(question.by, 60)} (${line(question.proof, 40)})` : null)] : null,
+            question.by ? ` by ${line(question.by, 60)} (${line(question.proof, 40)}${question.by_board ? ", by board" : ""})` : null)] : null,
     ];
     return dl({class: "head"}, rows.filter(Boolean).map(([name, value]) => h(Fragment, {key: name}, dt(name), dd(value))));
 };

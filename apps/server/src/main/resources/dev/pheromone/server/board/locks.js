@@ -48,7 +48,7 @@ const Embargo = ({items}) => section({"aria-label": "Embargo"},
     items.length === 0
         ? p({class: "why"}, "Mail that is sent while something is locked waits here until a person releases it.")
         : h(Fragment, null,
-            div({class: "choices"}, button({type: "button", onClick: () => deeds.release([], items.length)}, `Release all ${items.length} ▲`)),
+            div({class: "choices"}, button({type: "button", onClick: () => deeds.release(items, true)}, `Release all ${items.length} ▲`)),
             items.slice(0, 200).map((item) =>
                 article({class: "mail", key: item.path, tabIndex: 0},
                     span({class: "topic"}, h(Foreign, {text: item.topic ?? item.path, longest: 140})),
@@ -59,7 +59,7 @@ const Embargo = ({items}) => section({"aria-label": "Embargo"},
                         item.reason ? line(item.reason, 120) : null,
                         item.expires_in_s !== undefined ? span("ends in ", length(item.expires_in_s)) : null,
                         item.id ? code(shortId(item.id)) : null,
-                        item.id ? button({type: "button", class: "quiet", onClick: () => deeds.release([item.id], 1)}, "release ▲") : null)))));
+                        item.id ? button({type: "button", class: "quiet", onClick: () => deeds.release([item], false)}, "release ▲") : null)))));
 
 export const Locks = () => {
     const locks = useLook("locks");

@@ -17,7 +17,7 @@ const choices = (status) => [
     ["Locks", go("#/locks"), "l"], ["Log", go("#/log"), "e"], ["Promises", go("#/promises"), "p"],
     ["Search", go("#/search"), "/"], ["New mail", () => deeds.compose()], ["Lock …", () => deeds.lock()],
     ["Freeze the hive …", () => deeds.lock("hive")], ["Dead mail", go("#/mail?state=dead")],
-    ["What is worked on", go("#/mail?state=active")], ["Keys", openKeys, "?"],
+    ["What is worked on", go("#/mail?state=active")], ["Keys", openKeys, "?"], ["Passkeys", go("#/passkeys")],
     ...(status?.inboxes ?? []).map((box) => ["Inbox " + typed(box.address), go("#/mail?address=" + encodeURIComponent(box.address))]),
     ...(status?.agents ?? []).map((agent) => ["Send to " + agent.actor, () => deeds.compose("worker://" + agent.actor)]),
     ...(status?.needs_you ?? []).filter((item) => item.id).map((item) => [`${item.kind}: ${item.topic ?? item.id}`, go("#/letter/" + item.id)]),

@@ -1,11 +1,13 @@
 // The sheet before each deed: what becomes of the mail, the command that does the same, and one
-// button. What is for people shows the command alone: that the page is paired proves no person.
+// button. What is for people takes a passkey, and shows the command alone where there is none: that
+// the page is paired proves no person.
 
 import {
-    button, dialog, div, Fragment, form, h, h2, input, label, option, p, select, span, strong,
-    textarea, useEffect, useLayoutEffect, useRef, useState,
+    button, dialog, div, Fragment, form, h, h2, input, label, li, option, p, select, span, strong,
+    textarea, ul, useEffect, useLayoutEffect, useRef, useState,
 } from "./dom.js";
 import {deed} from "./hive.js";
+import {passkeysOf} from "./passkeys.js";
 import {Command, tellDone, Trouble} from "./parts.js";
 import {line, shell} from "./text.js";
 
@@ -14,15 +16,20 @@ let tell = () => {};
 
 // Opens the sheet of a deed:
 //   title, says   what it is and what it does
+//   list          what becomes of each thing, a line each
 //   fields        [{name, label, kind: "text" | "long" | "choice" | "flag", value, choices, needed}]
 //   words         of the values: the words of the command; or `command`, a whole line
 //   name, given   of the values: the deed that the server is asked for; a list is done one by one
 //   done          of the answers: a line that says what came of it
-//   isForPeople   a person does it at a terminal
+//   isForPeople   a person does it: here by a passkey, else at a terminal
+//   isProvable    a passkey, where there is one, proves who did it
 //   isDangerous   looks it
 export const open = (sheet) => show(sheet);
 
 export const say = (text, problem) => tell({text, problem, at: Date.now()});
+
+const UNPROVEN = "unproven";
+const isUnproven = (event) => event.submitter?.value === UNPROVEN;
 
 const start = (fields) => Object.fromEntries((fields ?? []).map((field) => [field.name, field.value ?? ""]));
 
@@ -50,7 +57,13 @@ const Field = ({field, value, set, isFirst}) => {
                             list: undefined, autocomplete: "off"})));
 };
 
-export const Sheet = () => {
+const PREVIEWED = 20;
+
+const Preview = ({list}) =>
+    ul({class: "preview"}, list.slice(0, PREVIEWED).map((text, i) => li({key: i, dir: "auto"}, text)),
+        list.length > PREVIEWED ? li(`and ${list.length - PREVIEWED} more`) : null);
+
+export const Sheet = ({keys, me}) => {
     const [sheet, set] = useState(null);
     const [values, setValues] = useState({});
     const [isBusy, setBusy] = useState(false);
@@ -86,6 +99,9 @@ export const Sheet = () => {
     if (!sheet) {
         return null;
     }
+    const hasPasskey = passkeysOf(keys, me).mine.length > 0;
+    const isTyped = sheet.isForPeople && !(hasPasskey && sheet.name);
+    const isProven = hasPasskey && (sheet.isForPeople || sheet.isProvable);
     const run = async (event) => {
         event.preventDefault();
         if (isBusy) {
@@ -105,7 +121,7 @@ export const Sheet = () => {
                 if (all.length > 1) {
                     setProgress(`${answers.length} of ${all.length}`);
                 }
-                answers.push(await deed(sheet.name, one));
+                answers.push(await deed(sheet.name, isUnproven(event) ? {...one, prove: false} : one));
             }
             if (isOpen()) {
                 tellDone();
@@ -133,21 +149,37 @@ export const Sheet = () => {
     form({method: "dialog", onSubmit: run},
         h2({id: "sheet-title"}, sheet.title),
         p(sheet.says),
+        sheet.list ? h(Preview, {list: sheet.list}) : null,
         (sheet.fields ?? []).map((field, i) =>
             h(Field, {
                 key: field.name, field, isFirst: i === 0, value: values[field.name],
                 set: (value) => setValues({...values, [field.name]: value}),
             })),
-        sheet.isForPeople
+        isTyped
             ? p({class: "people"}, span({"aria-hidden": "true"}, "▲ "),
-                "This is for people. That this page is paired proves no person, so it is done in a terminal:")
-            : p({class: "same"}, "The same in a terminal:"),
+                sheet.name
+                    ? "This is for people. That this page is paired proves no person, so it takes a passkey of yours, or is done in a terminal:"
+                    : "This is for people. That this page is paired proves no person, so it is done in a terminal:")
+            : h(Fragment, null,
+                isProven
+                    ? p({class: "people"}, span({"aria-hidden": "true"}, "▲ "),
+                        sheet.isForPeople
+                            ? "This is for people: your passkey confirms it, for just what is shown here."
+                            : "Your passkey proves that the answer is yours.")
+                    : null,
+                p({class: "same"}, "The same in a terminal:")),
         h(Command, {text: command}),
         h(Trouble, {problem}),
         div({class: "buttons"},
-            button({type: "button", class: "quiet", onClick: close}, sheet.isForPeople ? "Close" : "Cancel"),
-            sheet.isForPeople
-                ? null
+            button({type: "button", class: "quiet", onClick: close}, isTyped ? "Close" : "Cancel"),
+            isProven && sheet.isProvable
+                ? button({type: "submit", class: "quiet", value: UNPROVEN, disabled: isBusy}, "Send it unproven") : null,
+            isTyped
+                ? sheet.name
+                    ? button({type: "button", onClick: () => {
+                        close();
+                        location.hash = "#/passkeys";
+                    }}, "Passkeys …") : null
                 : button({type: "submit", class: sheet.isDangerous ? "danger" : "main", disabled: isBusy, autofocus: !sheet.fields?.length},
                     isBusy ? "…" + progress : strong(sheet.button ?? sheet.title)))));
 };

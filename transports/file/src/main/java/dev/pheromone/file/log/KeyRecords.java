@@ -13,6 +13,7 @@ import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
 import dev.pheromone.trust.Key;
 import dev.pheromone.trust.KeyBytes;
+import dev.pheromone.trust.Passkey;
 import dev.pheromone.trust.TrustList;
 
 import java.io.IOException;
@@ -41,8 +42,19 @@ public final class KeyRecords {
     /// In a `key_revoke`: the key is not in the file any more.
     private static final String REMOVED = "removed";
 
+    /// What events have as the algorithm of a passkey, whose public half names its own.
+    public static final String WEBAUTHN = "webauthn";
+
     private static final List<String> COMPARED =
-            List.of("algorithm", "public", "actors", "human", "expires", "revoked");
+            List.of(
+                    "algorithm",
+                    "credential",
+                    "public",
+                    "actors",
+                    "human",
+                    "synced",
+                    "expires",
+                    "revoked");
 
     private static final RseScope SCOPE = RseScope.ALL.ofTypes(Set.of(TRUST, REVOKE));
 
@@ -113,15 +125,32 @@ public final class KeyRecords {
         return revoked == null ? json : json.put("revoked", IsoTime.format(revoked));
     }
 
+    /// A passkey as events tell of it.
+    public static Json.Obj json(Passkey passkey) {
+        Json.Obj json =
+                Json.obj()
+                        .put("kid", passkey.kid().name())
+                        .put("algorithm", WEBAUTHN)
+                        .put("credential", passkey.credential().toHex())
+                        .put("public", passkey.publicKey().toHex())
+                        .putTexts("actors", List.of(passkey.actor().name()))
+                        .put("human", true)
+                        .put("synced", passkey.synced());
+        Instant revoked = passkey.revoked();
+        return revoked == null ? json : json.put("revoked", IsoTime.format(revoked));
+    }
+
     /// The keys that are not as the log tells.
     public List<Difference> differences(TrustList trust) {
         List<Difference> differences = new ArrayList<>();
         Set<String> there = new HashSet<>();
-        for (Key key : trust.keys()) {
-            String kid = key.kid().name();
+        List<Json.Obj> all = new ArrayList<>();
+        trust.keys().forEach(key -> all.add(json(key)));
+        trust.passkeys().forEach(passkey -> all.add(json(passkey)));
+        for (Json.Obj now : all) {
+            String kid = now.text("kid");
             there.add(kid);
-            Json.Obj now = json(key);
-            String type = key.revoked() == null ? TRUST : REVOKE;
+            String type = now.has("revoked") ? REVOKE : TRUST;
             RseEvent told = latest.get(kid);
             if (told == null || isRemoved(told)) {
                 differences.add(
