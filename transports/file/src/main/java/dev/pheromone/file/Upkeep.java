@@ -98,8 +98,8 @@ public final class Upkeep {
         return hive.open().missingEvents.get().count(oldest, clock.instant());
     }
 
-    /// Whether expired mail is kept where it is, because the clock is doubted; then the [#problems]
-    /// say so.
+    /// Whether expired mail is kept where it is, because the clock is doubted; then the
+    /// [problems][FileTransport#problems] say so.
     public boolean keepsExpired() throws IOException {
         return hive.open().copies.clockDoubt().isDoubted(clock.instant());
     }
