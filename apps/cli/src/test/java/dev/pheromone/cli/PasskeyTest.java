@@ -678,4 +678,16 @@ class PasskeyTest {
         assertThat(result.exit()).isEqualTo(2);
         assertThat(result.err()).contains("a passkey is made in a browser", "rsm board");
     }
+
+    @Test
+    void anAssertionThatALockKeptFromTheLogIsCheckedToo() throws Exception {
+        registerAndConfirm();
+        session.rsm("lock", "do-not-alter", ".deia/telemetry/**");
+        assertThat(confirm("mute", "noisy").exit()).isZero();
+
+        assertThat(confirm("unlock", "do-not-alter", ".deia/telemetry/**").exit()).isZero();
+
+        assertThat(audit().out()).contains("0 violations");
+        assertThat(session.rsm("log", "--type", "person_asserted").out().lines()).hasSize(2);
+    }
 }
