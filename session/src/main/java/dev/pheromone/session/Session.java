@@ -711,7 +711,7 @@ public final class Session {
     public List<Finding> checkAssertions() throws IOException {
         return AssertionRecords.audit(
                 hive.log(),
-                hive.transport().keptEvents(),
+                hive.transport().embargo().events(),
                 hive.trust(),
                 PasskeyFiles.hive(hive.layout().root()),
                 hive.layout().nameOf(hive.layout().log()));
