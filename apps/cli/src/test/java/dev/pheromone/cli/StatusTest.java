@@ -8,6 +8,7 @@ import dev.pheromone.text.Json;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -234,6 +235,44 @@ class StatusTest {
         session.rsm("unlock", "hive", "--by", "you");
         assertThat(session.rsm("status").out())
                 .containsPattern("embargo +- +1 waits +- +rsm embargo release");
+    }
+
+    @Test
+    void expiredMailThatStaysNeedsAPerson() throws Exception {
+        Session session = new Session(folder.toRealPath());
+        session.rsm("init");
+        Files.writeString(session.cwd.resolve(".deia/hive.yaml"), "archive: approve\n");
+        session.rsm("send", "--to", "code", "soon over", "--ttl", "1h");
+        assertThat(session.rsm("status").out()).doesNotContain("NEEDS");
+        session.later(Duration.ofHours(2));
+        assertThat(session.rsm("status").out())
+                .containsPattern("approval +- +expired mail stays at queen://code +1h ago +rsm a");
+        session.rsm("archive", "approve", "--by", "you");
+        assertThat(session.rsm("status").out()).doesNotContain("approval");
+    }
+
+    @Test
+    void whatWasDoneUnderALockNeedsAPerson() throws Exception {
+        Session session = new Session(folder.toRealPath());
+        session.rsm("init");
+        Path file = Files.writeString(session.cwd.resolve("release.txt"), "1.0\n");
+        session.rsm("lock", "do-not-alter", "release.txt");
+        Files.writeString(file, "2.0\n");
+        Path overrides = Files.createDirectories(session.cwd.resolve(".deia/overrides"));
+        Files.writeString(overrides.resolve("ALLOW-WRITE-1.yaml"), "override: please\n");
+
+        assertThat(session.rsm("status").out())
+                .containsPattern("override +- +.deia/overrides/ALLOW-WRITE-1.yaml: ");
+        session.rsm("unlock", "do-not-alter", "release.txt", "--by", "you");
+        Json.Obj json = json(session.rsm("status", "--json"));
+        assertThat(json.list("needs_you"))
+                .extracting(item -> ((Json.Obj) item).text("kind"))
+                .containsExactly("breach", "override");
+        Json.Obj breach = (Json.Obj) json.list("needs_you").getFirst();
+        assertThat(breach.text("path")).isEqualTo("release.txt");
+        assertThat(breach.text("reason")).startsWith("changed under lock ");
+        session.later(Duration.ofDays(2));
+        assertThat(session.rsm("status").out()).doesNotContain("breach");
     }
 
     @Test

@@ -59,6 +59,7 @@ public record HiveState(
             int active,
             int bad,
             @Nullable Instant oldest,
+            @Nullable Instant firstExpiry,
             String next,
             @Nullable Throttled throttled) {
 
@@ -87,7 +88,7 @@ public record HiveState(
                                 ? since
                                 : oldest;
             }
-            return new Box(boxes.getFirst().domain(), waiting, active, bad, oldest, "", null);
+            return new Box(boxes.getFirst().domain(), waiting, active, bad, oldest, null, "", null);
         }
     }
 
@@ -215,6 +216,7 @@ public record HiveState(
                 active,
                 overview.bad(),
                 overview.oldest(),
+                overview.firstExpiry(),
                 next == null ? "" : next.header().topic(),
                 hive.transport().throttled(inbox.domain()).orElse(null));
     }

@@ -1,5 +1,6 @@
 package dev.pheromone.session.look;
 
+import dev.pheromone.HiveConfig.ArchivePolicy;
 import dev.pheromone.Inbox;
 import dev.pheromone.InboxOverview;
 import dev.pheromone.address.Actor;
@@ -10,7 +11,11 @@ import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.Header;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.file.admission.RefusedSender;
+import dev.pheromone.guard.WithheldException;
+import dev.pheromone.lock.Breach;
+import dev.pheromone.lock.GivenLeave;
 import dev.pheromone.question.Question;
+import dev.pheromone.rse.RseScope;
 import dev.pheromone.selection.Waiting;
 import dev.pheromone.session.hive.OpenHive;
 import dev.pheromone.session.seat.Seat;
@@ -37,6 +42,9 @@ public record NeedsYou(List<Item> items) {
 
     /// Whoever was silent for longer is not waited for any more.
     private static final Duration SILENCE_MAX = Duration.ofDays(1);
+
+    /// A breach is shown for so long.
+    private static final Duration BREACH_MAX = Duration.ofDays(1);
 
     public static final NeedsYou NOTHING = new NeedsYou(List.of());
 
@@ -111,6 +119,48 @@ public record NeedsYou(List<Item> items) {
         }
     }
 
+    /// Expired mail that stays in an inbox until a person has it archived.
+    public record Approval(Domain inbox, Instant since) implements Item {
+
+        @Override
+        public String kind() {
+            return "approval";
+        }
+
+        @Override
+        public String command() {
+            return "rsm archive approve";
+        }
+    }
+
+    /// An override that counts for nothing as it is: somebody asks for one, or tried to make one.
+    public record WantedOverride(GivenLeave given) implements Item {
+
+        @Override
+        public String kind() {
+            return "override";
+        }
+
+        @Override
+        public String command() {
+            return "rsm override";
+        }
+    }
+
+    /// What was done to a file under a lock, past the guard.
+    public record Breached(Breach breach, Instant at) implements Item {
+
+        @Override
+        public String kind() {
+            return "breach";
+        }
+
+        @Override
+        public String command() {
+            return "rsm audit";
+        }
+    }
+
     /// Mail that nobody tries any more.
     public record Dead(HiveState.Ended ended) implements Item {
 
@@ -180,9 +230,12 @@ public record NeedsYou(List<Item> items) {
         List<Item> urgent = urgent(hive, state);
         urgent.removeIf(item -> item instanceof Urgent mail && questions.contains(mail.id()));
         add(urgent, "rsm inbox", items);
+        add(breaches(hive, state.now()), "rsm audit", items);
         if (state.kept() > 0) {
             items.add(new Embargo(state.kept()));
         }
+        add(approvals(hive, state), "rsm archive approve", items);
+        add(wantedOverrides(hive), "rsm override", items);
         List<Item> dead = new ArrayList<>();
         state.dead().forEach(ended -> dead.add(new Dead(ended)));
         add(dead, "rsm archive --state dead", items);
@@ -202,6 +255,51 @@ public record NeedsYou(List<Item> items) {
                         && one.seat().lastSeenAt().plus(SILENCE_MAX).isBefore(state.now()));
         add(gone, "rsm agents", items);
         return new NeedsYou(items);
+    }
+
+    /// Breaches of the last day; older ones are in the log, and `rsm audit` finds them all.
+    private static List<Item> breaches(OpenHive hive, Instant now) throws IOException {
+        Instant since = now.minus(BREACH_MAX);
+        List<Item> found = new ArrayList<>();
+        try {
+            new EventWalk(hive)
+                    .forEach(
+                            RseScope.ALL.ofTypes(Set.of(Breach.EVENT)).since(since),
+                            event ->
+                                    event.type().equals(Breach.EVENT)
+                                            && !event.ts().isBefore(since),
+                            event -> found.add(new Breached(Breach.of(event.data()), event.ts())));
+        } catch (WithheldException e) {
+            // A lock on the log is shown as such.
+        }
+        return found.reversed();
+    }
+
+    private static List<Item> wantedOverrides(OpenHive hive) {
+        List<Item> found = new ArrayList<>();
+        try {
+            for (GivenLeave given : hive.guard().overrides()) {
+                if (!given.problem().isEmpty() && !given.isOver()) {
+                    found.add(new WantedOverride(given));
+                }
+            }
+        } catch (WithheldException e) {
+            // So is one on the overrides.
+        }
+        return found;
+    }
+
+    private static List<Item> approvals(OpenHive hive, HiveState state) throws IOException {
+        List<Item> found = new ArrayList<>();
+        if (hive.transport().config().archive() == ArchivePolicy.APPROVE) {
+            for (HiveState.Box box : state.boxes()) {
+                Instant since = box.firstExpiry();
+                if (since != null && !since.isAfter(state.now())) {
+                    found.add(new Approval(box.domain(), since));
+                }
+            }
+        }
+        return found;
     }
 
     private static void add(List<Item> found, String rest, List<Item> items) {

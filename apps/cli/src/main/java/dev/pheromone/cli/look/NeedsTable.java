@@ -7,6 +7,9 @@ import dev.pheromone.envelope.EnvelopeId;
 import dev.pheromone.envelope.Header;
 import dev.pheromone.envelope.Priority;
 import dev.pheromone.file.admission.Throttled;
+import dev.pheromone.lock.Breach;
+import dev.pheromone.lock.GivenLeave;
+import dev.pheromone.lock.Leave;
 import dev.pheromone.session.caller.Ages;
 import dev.pheromone.session.hive.ArchivedCopy;
 import dev.pheromone.session.look.HiveState;
@@ -52,6 +55,15 @@ final class NeedsTable {
                                         .put("reason", evidence)
                                         .put("since_at", IsoTime.format(seat.lastSeenAt()));
                         case NeedsYou.Embargo embargo -> json.put("count", embargo.count());
+                        case NeedsYou.Approval(var inbox, var since) ->
+                                json.put("inbox", inbox.name())
+                                        .put("since_at", IsoTime.format(since));
+                        case NeedsYou.WantedOverride(var given) ->
+                                json.put("path", target(given)).put("reason", given.problem());
+                        case NeedsYou.Breached(var breach, var at) ->
+                                json.put("path", breach.path())
+                                        .put("reason", told(breach))
+                                        .put("since_at", IsoTime.format(at));
                         case NeedsYou.Dead dead -> dead(json, dead.ended());
                         case NeedsYou.Throttled(var box) -> throttled(json, box);
                         case NeedsYou.Refused(var sender) ->
@@ -65,6 +77,16 @@ final class NeedsTable {
             items.add(fields.put("command", item.command()));
         }
         return Json.arr(items);
+    }
+
+    /// The file that an override is for; its own if that can't be understood.
+    private static String target(GivenLeave given) {
+        Leave leave = given.leave();
+        return leave == null ? given.file() : leave.target();
+    }
+
+    private static String told(Breach breach) {
+        return breach.change() + " under lock " + breach.lock();
     }
 
     private static Json.Obj dead(Json.Obj json, HiveState.Ended ended) {
@@ -131,6 +153,30 @@ final class NeedsTable {
                                 NOBODY,
                                 embargo.count() + (embargo.count() == 1 ? " waits" : " wait"),
                                 NOBODY);
+                case NeedsYou.Approval(var inbox, var since) ->
+                        row(
+                                table,
+                                item,
+                                kind(item),
+                                NOBODY,
+                                "expired mail stays at " + inbox.address(),
+                                Ages.relative(since, now));
+                case NeedsYou.WantedOverride(var given) ->
+                        row(
+                                table,
+                                item,
+                                kind(item),
+                                NOBODY,
+                                target(given) + ": " + given.problem(),
+                                NOBODY);
+                case NeedsYou.Breached(var breach, var at) ->
+                        row(
+                                table,
+                                item,
+                                new Table.Cell(item.kind(), Style.RED),
+                                NOBODY,
+                                breach.path() + ": " + told(breach),
+                                Ages.relative(at, now));
                 case NeedsYou.Dead(var ended) ->
                         row(
                                 table,

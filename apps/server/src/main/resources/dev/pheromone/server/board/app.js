@@ -74,7 +74,8 @@ const TOLD = "rsm.board.told";
 const NOTICES = {
     question: "A question waits for you", urgent: "Urgent mail for you", dead: "Mail failed for good",
     embargo: "Mail waits in the embargo", throttled: "An inbox is full", refused: "A sender is refused",
-    silent: "An agent is silent",
+    silent: "An agent is silent", approval: "Expired mail waits for your word", override: "An override is wanted",
+    breach: "Something was done past a lock",
 };
 
 // One notification for each thing that newly needs the person, by one of the tabs, without its text
@@ -272,7 +273,7 @@ const Board = ({leave}) => {
         }
     }, [trouble.trouble]);
     const needs = status.data?.needs_you ?? [];
-    const number = needs.reduce((sum, item) => sum + (item.id || item.from || item.kind === "embargo" || item.kind === "throttled" ? 1 : item.count ?? 1), 0);
+    const number = needs.reduce((sum, item) => sum + (item.id || item.from || item.inbox || item.path || item.kind === "embargo" ? 1 : item.count ?? 1), 0);
     useEffect(() => {
         sign(number);
         if (status.data) {

@@ -14,6 +14,9 @@ const KINDS = {
     throttled: "takes no more mail",
     refused: "sends too much",
     silent: "gives no sign of life",
+    approval: "waits for your word",
+    override: "counts for nothing as it is",
+    breach: "was done past a lock",
 };
 
 const LATER = "rsm.board.later";
@@ -23,7 +26,7 @@ const AN_HOUR_MS = 3_600_000;
 const isLater = (item, later, now) =>
     (later[keyOf(item)] ?? 0) > now && !(item.ends_at && Date.parse(item.ends_at) - now < AN_HOUR_MS / 4);
 
-export const keyOf = (item) => [item.kind, item.id ?? "", item.from ?? "", item.inbox ?? ""].join(" ");
+export const keyOf = (item) => [item.kind, item.id ?? "", item.from ?? "", item.inbox ?? "", item.path ?? ""].join(" ");
 
 // The body of mail, where it is asked for.
 const Context = ({id}) => {
@@ -55,6 +58,13 @@ const Question = ({item}) =>
             ? act("Answer", () => deeds.answer(item.id, item.topic, item.from), {class: "main", "data-key": "r"})
             : act("Comment", () => deeds.reply(item.id, item.topic, item.from, true), {class: "quiet", "data-key": "r"}));
 
+// What a lock has to do with is seen there.
+const LOCKED = ({item}) => h(Fragment, null,
+    p({class: "why"}, line(item.reason, 300)),
+    div({class: "choices"}, act("See the locks", () => {
+        location.hash = "#/locks";
+    }, {class: "main"})));
+
 const PARTS = {
     question: Question,
     urgent: ({item}) => h(Choices, {id: item.id},
@@ -78,6 +88,12 @@ const PARTS = {
         div({class: "choices"},
             act("Mute ▲", () => deeds.mute(item.from), {class: "main", "data-key": "u"}),
             act("Write to it", () => deeds.compose("worker://" + item.from), {class: "quiet"}))),
+    approval: ({item}) => div({class: "choices"},
+        act("See what waits", () => {
+            location.hash = "#/mail?address=" + encodeURIComponent(addressOf(item.inbox));
+        }, {class: "main"})),
+    override: LOCKED,
+    breach: LOCKED,
     silent: ({item}) => h(Fragment, null,
         p({class: "why"}, line(item.reason, 300)),
         div({class: "choices"},
@@ -88,6 +104,9 @@ const PARTS = {
 };
 
 const title = (item) => ({
+    approval: () => h(Fragment, null, "Expired mail stays at ", code(typed(addressOf(item.inbox)))),
+    override: () => h(Fragment, null, "An override of ", h(Foreign, {text: item.path, longest: 160})),
+    breach: () => h(Foreign, {text: item.path, longest: 160}),
     embargo: () => count(item.count, "mail") + " kept while something was locked",
     throttled: () => h(Fragment, null, code(typed(addressOf(item.inbox))), " has too much mail: ", line(item.cause, 80)),
     refused: () => h(Fragment, null, h(Foreign, {text: item.from}), ` was refused ${count(item.count, "time")} at ${line(item.inbox, 60)}`),
