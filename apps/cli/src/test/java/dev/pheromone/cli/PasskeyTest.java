@@ -32,6 +32,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// What is for people is done at a page by a passkey, and by nothing else. The commands run as the
 /// board runs them; the authenticator is a program, which can say anything.
@@ -44,6 +45,9 @@ class PasskeyTest {
     private Session session;
     private Challenges challenges;
     private SoftAuthenticator key;
+
+    /// What somebody else does whenever a command of the page looks at its clock.
+    private Runnable meanwhile = () -> {};
 
     @BeforeEach
     void makeHive() throws Exception {
@@ -96,7 +100,10 @@ class PasskeyTest {
                                         new ByteArrayInputStream(new byte[0]),
                                         out,
                                         OutputStream.nullOutputStream(),
-                                        typed.clock(),
+                                        () -> {
+                                            meanwhile.run();
+                                            return typed.clock().instant();
+                                        },
                                         Terminal.NONE,
                                         null,
                                         null,
@@ -164,17 +171,24 @@ class PasskeyTest {
     }
 
     private void tamper(String found, String put) throws Exception {
-        Path log;
-        try (var files = Files.walk(folder.resolve(".deia"))) {
-            log =
-                    files.filter(file -> file.toString().endsWith(".jsonl"))
-                            .filter(file -> text(file).contains("person_asserted"))
-                            .findFirst()
-                            .orElseThrow();
-        }
-        String text = text(log);
+        tamper(file(".jsonl", "person_asserted").orElseThrow(), found, put);
+    }
+
+    private static void tamper(Path file, String found, String put) throws Exception {
+        String text = text(file);
         assertThat(text).containsPattern(found);
-        Files.writeString(log, text.replaceAll(found, put));
+        Files.writeString(file, text.replaceAll(found, put));
+    }
+
+    /// A file of that ending that has `part` in it.
+    private Optional<Path> file(String ending, String part) {
+        try (var files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith(ending))
+                    .filter(file -> text(file).contains(part))
+                    .findFirst();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static String text(Path file) {
@@ -610,5 +624,41 @@ class PasskeyTest {
         assertThat(audit().out())
                 .contains("key you-pk-00000000: found a key that no event tells of")
                 .contains("key " + kid + ": found no such key");
+    }
+
+    /// The question "Merge?", which `you` answer by the passkey.
+    private String answeredByPasskey(String answer) throws Exception {
+        session.env.put("RSM_ACTOR", "claude-7f3a");
+        String question =
+                session.rsm("ask", "user://you", "Merge?", "--create", "--quiet").out().strip();
+        String id = "01M7GM3J5HECJMDG7M004VQ7AK";
+        Ran answered = confirm("reply", question, answer, "--id", id);
+        assertThat(answered.exit()).as(answered.json().toString()).isZero();
+        assertThat(session.rsm("ask", "--status", question).out())
+                .contains(answer, "proven by passkey");
+        return question;
+    }
+
+    @Test
+    void anAnswerThatIsEditedLaterIsProvenNoMore() throws Exception {
+        registerAndConfirm();
+        String question = answeredByPasskey("no");
+
+        tamper(file(".md", "\nanswer: ").orElseThrow(), "answer: \"?no\"?", "answer: \"yes\"");
+
+        assertThat(session.rsm("ask", "--status", question).out())
+                .contains("yes", "unproven, by board");
+    }
+
+    @Test
+    void anAssertionThatNobodySignedProvesNoAnswer() throws Exception {
+        registerAndConfirm();
+        String question = answeredByPasskey("no");
+
+        tamper("\"signature\":\"[A-Za-z0-9_-]+\"", "\"signature\":\"MEQ\"");
+
+        assertThat(session.rsm("ask", "--status", question).out())
+                .contains("unproven, by board")
+                .doesNotContain("proven by passkey");
     }
 }
