@@ -661,4 +661,41 @@ class PasskeyTest {
                 .contains("unproven, by board")
                 .doesNotContain("proven by passkey");
     }
+
+    @Test
+    void auditFindsAnAnswerWhoseAssertionIsMissing() throws Exception {
+        registerAndConfirm();
+        String _ = answeredByPasskey("no");
+        assertThat(audit().out()).startsWith("0 violations");
+        session.env.put("XDG_CONFIG_HOME", folder.resolve("elsewhere").toString());
+
+        tamper("(?m)^.*\"type\":\"person_asserted\".*\n", "");
+
+        assertThat(audit().out()).contains("question_answered of", "assertion is missing");
+    }
+
+    @Test
+    void auditFindsAnotherPersonAndAnotherWhoAsked() throws Exception {
+        registerAndConfirm();
+        session.rsm("lock", "do-not-alter", "notes.md");
+        Files.writeString(folder.resolve("new.md"), "new");
+        Ran permitted =
+                confirm(
+                        "override",
+                        "notes.md",
+                        "--content",
+                        "new.md",
+                        "--reason",
+                        "a typo",
+                        "--for",
+                        "claude-7f3a");
+        assertThat(permitted.exit()).as(permitted.json().toString()).isZero();
+        assertThat(audit().out()).startsWith("0 violations");
+        session.env.put("XDG_CONFIG_HOME", folder.resolve("elsewhere").toString());
+
+        tamper("claude-7f3a\",\"expires\"", "gemini-2c\",\"expires\"");
+        assertThat(audit().out()).contains("another deed than was asserted: requestor");
+        tamper("\"by\":\"you\",\"proof\":\"passkey", "\"by\":\"bob\",\"proof\":\"passkey");
+        assertThat(audit().out()).contains("another deed than was asserted: by");
+    }
 }

@@ -50,6 +50,9 @@ public final class AssertionRecords {
                     "key_trust", Set.of(Deed.TRUST),
                     "key_revoke", Set.of(Deed.REVOKE));
 
+    /// What a question has come to; its proof names no nonce, since the next who looks tells it.
+    private static final String ANSWERED = "question_answered";
+
     /// Deeds that speak of an envelope, which their target names.
     private static final Set<String> ABOUT_MAIL = Set.of(Deed.ANSWER, Deed.END);
 
@@ -230,6 +233,7 @@ public final class AssertionRecords {
             throws IOException {
         Set<String> types = new HashSet<>(DEEDS.keySet());
         types.add(TYPE);
+        types.add(ANSWERED);
         List<RseEvent> events = read(log, RseScope.ALL.ofTypes(types));
         Check check = new Check(trust, hive, name);
         events.stream()
@@ -292,8 +296,35 @@ public final class AssertionRecords {
             }
         }
 
+        /// Who answered, and by which mail, is asserted in the words of the event.
+        private void answered(RseEvent event) {
+            Json.Obj data = event.data();
+            boolean isAsserted =
+                    byNonce.values().stream()
+                            .map(RseEvent::data)
+                            .anyMatch(asserted ->
+                                    is(asserted, "kind", Deed.ANSWER)
+                                            && is(asserted, "by", event.actor())
+                                            && asserted.get("target").equals(data.get("id"))
+                                            && asserted.get("content").orElse(null)
+                                                    instanceof Json.Obj content
+                                            && content.get("mail").equals(data.get("answer_id")));
+            if (!isAsserted) {
+                violation(
+                        event,
+                        "an answer whose assertion is missing",
+                        "one of " + event.actor() + "'s passkey");
+            }
+        }
+
         void deed(RseEvent event) {
             String proof = event.data().optionalText("proof").orElse("");
+            if (event.type().equals(ANSWERED)) {
+                if (proof.equals(PROOF)) {
+                    answered(event);
+                }
+                return;
+            }
             if (!proof.startsWith(PROOF + " ")) {
                 return;
             }
@@ -324,6 +355,9 @@ public final class AssertionRecords {
             if (deed.ts().isBefore(asserted.ts())
                     || deed.ts().isAfter(asserted.ts().plus(DEED_TIME))) {
                 return "at " + deed.ts() + " for " + asserted.ts();
+            }
+            if (!data.get("by").equals(deed.data().get("by"))) {
+                return "by " + deed.data().get("by").orElse(Json.Null.NULL);
             }
             if (data.get("content").orElse(null) instanceof Json.Obj content) {
                 for (String field : content.names()) {
