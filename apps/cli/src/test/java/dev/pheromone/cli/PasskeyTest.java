@@ -698,4 +698,50 @@ class PasskeyTest {
         tamper("\"by\":\"you\",\"proof\":\"passkey", "\"by\":\"bob\",\"proof\":\"passkey");
         assertThat(audit().out()).contains("another deed than was asserted: by");
     }
+
+    @Test
+    void aFreezeForAnotherReasonIsNotLifted() throws Exception {
+        registerAndConfirm();
+        session.rsm("lock", "hive", "--reason", "tidying up");
+        Json.Obj shown = key.answer(ask("unlock", "hive"));
+        type("unlock", "unlock", "hive");
+        session.rsm("lock", "hive", "--reason", "a key has leaked");
+
+        assertRefusedUnderLock(atPage(shown, "unlock", "hive"));
+    }
+
+    @Test
+    void aLockForAnotherReasonIsNotLifted() throws Exception {
+        registerAndConfirm();
+        session.rsm("lock", "do-not-alter", "notes.md", "--reason", "a first look");
+        Json.Obj shown = key.answer(ask("unlock", "do-not-alter", "notes.md"));
+        type("unlock", "unlock", "do-not-alter", "notes.md");
+        session.rsm("lock", "do-not-alter", "notes.md", "--reason", "evidence");
+
+        assertRefusedUnderLock(atPage(shown, "unlock", "do-not-alter", "notes.md"));
+    }
+
+    @Test
+    void whatComesAfterTheWordIsNotReleased() throws Exception {
+        registerAndConfirm();
+        session.rsm("send", "--to", "code", "--create", "before");
+        session.rsm("lock", "hive");
+        session.rsm("send", "--to", "code", "first");
+        Json.Obj shown = key.answer(ask("unlock", "hive", "--release"));
+        boolean[] isSent = new boolean[1];
+        meanwhile =
+                () -> {
+                    if (!isSent[0] && file(".jsonl", "person_asserted").isPresent()) {
+                        isSent[0] = true;
+                        session.rsm("send", "--to", "code", "second");
+                    }
+                };
+
+        Ran lifted = atPage(shown, "unlock", "hive", "--release");
+
+        assertThat(isSent[0]).isTrue();
+        assertThat(lifted.exit()).as(lifted.json().toString()).isZero();
+        assertThat(lifted.json().list("released")).hasSize(1);
+        assertThat(session.rsm("embargo").out()).contains("second");
+    }
 }
