@@ -53,10 +53,11 @@ public final class Passkeys {
 
     /// What to do with `passkey`, as a deed for people.
     public static Deed deed(String kind, Passkey passkey, String doing) {
-        return Deed.of(kind, passkey.kid().name(), doing + " passkey " + passkey.kid())
-                .with("kid", passkey.kid().name())
-                .with("credential", passkey.credential().toHex())
-                .with("public", passkey.publicKey().toHex());
+        return new Deed(
+                kind,
+                passkey.kid().name(),
+                doing + " passkey " + passkey.kid(),
+                KeyRecords.json(passkey));
     }
 
     /// Registers the passkey that the caller's page shows, or asks the page for one. The first is

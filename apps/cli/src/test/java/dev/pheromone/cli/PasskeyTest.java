@@ -744,4 +744,16 @@ class PasskeyTest {
         assertThat(lifted.json().list("released")).hasSize(1);
         assertThat(session.rsm("embargo").out()).contains("second");
     }
+
+    @Test
+    void aKeyIsTrustedWithItsBytesAndItsOwners() throws Exception {
+        registerAndConfirm();
+        Json.Obj shown =
+                key.answer(
+                        ask("keys", "trust", "k1", "--public", "ab".repeat(32), "--owner", "bot"));
+
+        assertRefused(
+                atPage(shown, "keys", "trust", "k1", "--public", "cd".repeat(32), "--owner", "bot"),
+                "not what would be done now");
+    }
 }
