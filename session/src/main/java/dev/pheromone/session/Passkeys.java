@@ -1,7 +1,6 @@
 package dev.pheromone.session;
 
 import dev.pheromone.address.Actor;
-import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.KeyId;
 import dev.pheromone.file.log.KeyRecords;
 import dev.pheromone.file.setup.Finding;
@@ -30,11 +29,6 @@ import java.util.Optional;
 
 /// The passkeys of people at one hive: made in a browser, confirmed by a person's word.
 public final class Passkeys {
-
-    /// So much of a key's hash tells it from others in its name.
-    private static final int TAG_DIGITS = 8;
-
-    private static final int ACTOR_CHARS_MAX = 48;
 
     private final Caller caller;
     private final OpenHive hive;
@@ -88,7 +82,7 @@ public final class Passkeys {
             NewPasskey made = NewPasskey.of(shown, challenge, page.origin());
             Passkey passkey =
                     new Passkey(
-                            kid(actor, made),
+                            PasskeyFiles.name(actor, made.publicKey()),
                             made.credential(),
                             made.publicKey(),
                             actor,
@@ -128,14 +122,6 @@ public final class Passkeys {
                     making.what() + ": " + e.getMessage() + "; nothing was registered",
                     e);
         }
-    }
-
-    private static KeyId kid(Actor actor, NewPasskey made) {
-        String name = actor.name();
-        return KeyId.parse(
-                name.substring(0, Math.min(name.length(), ACTOR_CHARS_MAX))
-                        + "-pk-"
-                        + ContentHash.of(made.publicKey().copy()).hex().substring(0, TAG_DIGITS));
     }
 
     private void checkNew(TrustList trust, Passkey passkey) throws IOException {

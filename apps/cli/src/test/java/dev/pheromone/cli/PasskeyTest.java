@@ -756,4 +756,18 @@ class PasskeyTest {
                 atPage(shown, "keys", "trust", "k1", "--public", "cd".repeat(32), "--owner", "bot"),
                 "not what would be done now");
     }
+
+    @Test
+    void aWaitingKeyThatIsSwappedIsNotTheOneOfItsName() throws Exception {
+        String kid = register();
+        assertThat(kid).matches("you-pk-[0-9a-f]{16}");
+        Path waiting = file(".passkey", "public").orElseThrow();
+        String own = ((Json.Obj) Json.parse(text(waiting))).text("public");
+        String other = own.substring(0, own.length() - 1) + (own.endsWith("0") ? "1" : "0");
+        Files.writeString(waiting, text(waiting).replace(own, other));
+
+        session.terminal = new Terminal(true, true, true);
+        assertThat(session.rsm(List.of("keys", "trust", kid), kid + "\n").exit()).isNotZero();
+        assertThat(session.rsm("keys", "list").out()).doesNotContain(kid);
+    }
 }
