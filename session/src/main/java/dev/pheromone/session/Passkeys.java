@@ -17,7 +17,6 @@ import dev.pheromone.session.passkey.NewPasskey;
 import dev.pheromone.session.passkey.Page;
 import dev.pheromone.session.passkey.RefusedException;
 import dev.pheromone.session.passkey.Registration;
-import dev.pheromone.trust.Key;
 import dev.pheromone.trust.Passkey;
 import dev.pheromone.trust.TrustList;
 
@@ -80,14 +79,7 @@ public final class Passkeys {
         try {
             Challenge challenge = page.challenges().look(shown.nonce(), making, now);
             NewPasskey made = NewPasskey.of(shown, challenge, page.origin());
-            Passkey passkey =
-                    new Passkey(
-                            PasskeyFiles.name(actor, made.publicKey()),
-                            made.credential(),
-                            made.publicKey(),
-                            actor,
-                            made.synced(),
-                            null);
+            Passkey passkey = passkey(actor, made);
             checkNew(trust, passkey);
             Authority authority = new Authority(caller, hive);
             boolean isFirst = !authority.hasPasskey();
@@ -105,13 +97,7 @@ public final class Passkeys {
                 files.add(passkey, now);
                 return new Registered(passkey, false);
             }
-            Authority.Person person =
-                    authority.ask(
-                            deed(Deed.TRUST, passkey, "trusting"),
-                            null,
-                            () -> {
-                                throw new IllegalStateException("a page has no terminal");
-                            });
+            Authority.Person person = authority.confirmed(deed(Deed.TRUST, passkey, "trusting"));
             Challenge _ = page.challenges().take(shown.nonce(), making, now);
             files.keepCount(passkey.kid(), made.count());
             trust(passkey, person);
@@ -121,6 +107,21 @@ public final class Passkeys {
                     Code.NOT_A_PERSON,
                     making.what() + ": " + e.getMessage() + "; nothing was registered",
                     e);
+        }
+    }
+
+    private static Passkey passkey(Actor actor, NewPasskey made) throws RefusedException {
+        try {
+            return new Passkey(
+                    PasskeyFiles.name(actor, made.publicKey()),
+                    made.credential(),
+                    made.publicKey(),
+                    actor,
+                    made.synced(),
+                    null);
+        } catch (IllegalArgumentException e) {
+            // Authenticators may make longer keys than are kept.
+            throw new RefusedException(String.valueOf(e.getMessage()));
         }
     }
 
@@ -167,11 +168,9 @@ public final class Passkeys {
 
     /// Has the hive trust a passkey, as a person's.
     public void trust(Passkey passkey, Authority.Person person) throws IOException {
-        for (Key key : hive.trustToChange().keys()) {
-            if (key.kid().equals(passkey.kid())) {
-                throw new ProblemException(
-                        Code.CONFLICT, "there is another key " + passkey.kid() + " already");
-            }
+        if (hive.trustToChange().find(passkey.kid()).isPresent()) {
+            throw new ProblemException(
+                    Code.CONFLICT, "there is another key " + passkey.kid() + " already");
         }
         hive.trust(passkey);
         new KeyEvents(caller, hive).tell(KeyRecords.TRUST, KeyRecords.json(passkey), person);

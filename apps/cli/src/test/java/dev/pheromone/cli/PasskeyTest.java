@@ -770,4 +770,15 @@ class PasskeyTest {
         assertThat(session.rsm(List.of("keys", "trust", kid), kid + "\n").exit()).isNotZero();
         assertThat(session.rsm("keys", "list").out()).doesNotContain(kid);
     }
+
+    @Test
+    void aKeyThatIsTooLongIsRefused() throws Exception {
+        key.otherKey = SoftAuthenticator.rsa(2_048);
+        Ran made = atPage(key.answer(ask("keys", "passkey")), "keys", "passkey");
+
+        assertThat(made.exit()).as(made.json().toString()).isEqualTo(2);
+        assertThat(made.error().text("code")).isEqualTo("not_a_person");
+        assertThat(made.message()).contains("public", "nothing was registered");
+        assertThat(session.rsm("keys", "list").out()).doesNotContain("unconfirmed");
+    }
 }
