@@ -688,6 +688,7 @@ public final class Session {
     public List<Finding> checkAssertions() throws IOException {
         return AssertionRecords.audit(
                 hive.log(),
+                hive.transport().keptEvents(),
                 hive.trust(),
                 PasskeyFiles.hive(hive.layout().root()),
                 hive.layout().nameOf(hive.layout().log()));

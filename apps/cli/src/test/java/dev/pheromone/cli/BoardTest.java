@@ -49,7 +49,7 @@ import java.util.zip.GZIPOutputStream;
 class BoardTest {
 
     private static final List<String> SCREENS =
-            List.of("needs", "mail", "agents", "locks", "log", "promises", "search");
+            List.of("needs", "mail", "agents", "locks", "log", "promises", "search", "passkeys");
 
     private static final Path PICTURES = Path.of("target", "board");
 

@@ -781,4 +781,82 @@ class PasskeyTest {
         assertThat(made.message()).contains("public", "nothing was registered");
         assertThat(session.rsm("keys", "list").out()).doesNotContain("unconfirmed");
     }
+
+    @Test
+    void liftingTheFreezeAndReleasingIsOneDeed() throws Exception {
+        registerAndConfirm();
+        session.rsm("send", "--to", "code", "--create", "before");
+        session.rsm("lock", "hive");
+        session.rsm("send", "--to", "code", "under the freeze");
+        Json.Obj shown = key.answer(ask("unlock", "hive", "--release"));
+        session.rsm("send", "--to", "code", "one more");
+        Ran changed = atPage(shown, "unlock", "hive", "--release");
+        assertThat(changed.message()).contains("not what would be done now");
+        assertThat(session.rsm("lock").out()).contains("hive");
+
+        Ran lifted = confirm("unlock", "hive", "--release");
+
+        assertThat(lifted.exit()).as(lifted.json().toString()).isZero();
+        assertThat(lifted.json().list("released")).hasSize(2);
+        assertThat(session.rsm("inbox", "code").out()).contains("3 waiting");
+        assertThat(audit().out()).startsWith("0 violations");
+    }
+
+    @Test
+    void aPersonPermitsOneContentByPasskey() throws Exception {
+        registerAndConfirm();
+        Files.writeString(folder.resolve("spec.md"), "old");
+        Files.writeString(folder.resolve("new.md"), "new");
+        session.rsm("lock", "do-not-alter", "spec.md");
+        String[] words = {"override", "spec.md", "--content", "new.md", "--reason", "a typo"};
+        Json.Obj shown = key.answer(ask(words));
+        Files.writeString(folder.resolve("new.md"), "something else");
+        assertThat(atPage(shown, words).message()).contains("not what would be done now");
+
+        Ran given = confirm(words);
+
+        assertThat(given.exit()).as(given.json().toString()).isZero();
+        assertThat(given.json().text("proof")).startsWith("passkey ");
+        assertThat(audit().out()).startsWith("0 violations");
+    }
+
+    @Test
+    void anOverrideUnderASigningKeyIsNotGivenByPasskey() throws Exception {
+        registerAndConfirm();
+        session.rsm("keys", "new", "laptop");
+        type("laptop", "keys", "trust", "laptop", "--human");
+        Files.writeString(folder.resolve("new.md"), "new");
+        session.rsm("lock", "do-not-alter", "spec.md");
+
+        assertRefused(
+                atPage(
+                        Json.obj(),
+                        "override",
+                        "spec.md",
+                        "--content",
+                        "new.md",
+                        "--reason",
+                        "a typo"),
+                "needs a person's key, which signs the override");
+        assertThat(confirm("mute", "noisy").exit()).isZero();
+    }
+
+    @Test
+    void atATerminalNoPasskeyIsMade() {
+        Session.Result result = session.rsm("keys", "passkey");
+        assertThat(result.exit()).isEqualTo(2);
+        assertThat(result.err()).contains("a passkey is made in a browser", "rsm board");
+    }
+
+    @Test
+    void anAssertionThatALockKeptFromTheLogIsCheckedToo() throws Exception {
+        registerAndConfirm();
+        session.rsm("lock", "do-not-alter", ".deia/telemetry/**");
+        assertThat(confirm("mute", "noisy").exit()).isZero();
+
+        assertThat(confirm("unlock", "do-not-alter", ".deia/telemetry/**").exit()).isZero();
+
+        assertThat(audit().out()).contains("0 violations");
+        assertThat(session.rsm("log", "--type", "person_asserted").out().lines()).hasSize(2);
+    }
 }

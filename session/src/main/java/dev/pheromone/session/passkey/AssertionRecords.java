@@ -227,14 +227,17 @@ public final class AssertionRecords {
 
     /// Checks all assertions that `log` keeps once more, and that deeds are what was asserted.
     ///
+    /// @param kept events that a lock kept from the log so far
     /// @param hive which hive it is
     /// @param name of the log, for findings
-    public static List<Finding> audit(RseLog log, TrustList trust, String hive, String name)
+    public static List<Finding> audit(
+            RseLog log, List<RseEvent> kept, TrustList trust, String hive, String name)
             throws IOException {
         Set<String> types = new HashSet<>(DEEDS.keySet());
         types.add(TYPE);
         types.add(ANSWERED);
         List<RseEvent> events = read(log, RseScope.ALL.ofTypes(types));
+        kept.stream().filter(event -> types.contains(event.type())).forEach(events::add);
         Check check = new Check(trust, hive, name);
         events.stream()
                 .filter(event -> event.type().equals(TYPE))
