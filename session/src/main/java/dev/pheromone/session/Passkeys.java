@@ -1,7 +1,6 @@
 package dev.pheromone.session;
 
 import dev.pheromone.address.Actor;
-import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.KeyId;
 import dev.pheromone.file.log.KeyRecords;
 import dev.pheromone.file.setup.Finding;
@@ -18,7 +17,6 @@ import dev.pheromone.session.passkey.NewPasskey;
 import dev.pheromone.session.passkey.Page;
 import dev.pheromone.session.passkey.RefusedException;
 import dev.pheromone.session.passkey.Registration;
-import dev.pheromone.trust.Key;
 import dev.pheromone.trust.Passkey;
 import dev.pheromone.trust.TrustList;
 
@@ -30,11 +28,6 @@ import java.util.Optional;
 
 /// The passkeys of people at one hive: made in a browser, confirmed by a person's word.
 public final class Passkeys {
-
-    /// So much of a key's hash tells it from others in its name.
-    private static final int TAG_DIGITS = 8;
-
-    private static final int ACTOR_CHARS_MAX = 48;
 
     private final Caller caller;
     private final OpenHive hive;
@@ -53,10 +46,11 @@ public final class Passkeys {
 
     /// What to do with `passkey`, as a deed for people.
     public static Deed deed(String kind, Passkey passkey, String doing) {
-        return Deed.of(kind, passkey.kid().name(), doing + " passkey " + passkey.kid())
-                .with("kid", passkey.kid().name())
-                .with("credential", passkey.credential().toHex())
-                .with("public", passkey.publicKey().toHex());
+        return new Deed(
+                kind,
+                passkey.kid().name(),
+                doing + " passkey " + passkey.kid(),
+                KeyRecords.json(passkey));
     }
 
     /// Registers the passkey that the caller's page shows, or asks the page for one. The first is
@@ -85,14 +79,7 @@ public final class Passkeys {
         try {
             Challenge challenge = page.challenges().look(shown.nonce(), making, now);
             NewPasskey made = NewPasskey.of(shown, challenge, page.origin());
-            Passkey passkey =
-                    new Passkey(
-                            kid(actor, made),
-                            made.credential(),
-                            made.publicKey(),
-                            actor,
-                            made.synced(),
-                            null);
+            Passkey passkey = passkey(actor, made);
             checkNew(trust, passkey);
             Authority authority = new Authority(caller, hive);
             boolean isFirst = !authority.hasPasskey();
@@ -110,13 +97,7 @@ public final class Passkeys {
                 files.add(passkey, now);
                 return new Registered(passkey, false);
             }
-            Authority.Person person =
-                    authority.ask(
-                            deed(Deed.TRUST, passkey, "trusting"),
-                            null,
-                            () -> {
-                                throw new IllegalStateException("a page has no terminal");
-                            });
+            Authority.Person person = authority.confirmed(deed(Deed.TRUST, passkey, "trusting"));
             Challenge _ = page.challenges().take(shown.nonce(), making, now);
             files.keepCount(passkey.kid(), made.count());
             trust(passkey, person);
@@ -129,12 +110,19 @@ public final class Passkeys {
         }
     }
 
-    private static KeyId kid(Actor actor, NewPasskey made) {
-        String name = actor.name();
-        return KeyId.parse(
-                name.substring(0, Math.min(name.length(), ACTOR_CHARS_MAX))
-                        + "-pk-"
-                        + ContentHash.of(made.publicKey().copy()).hex().substring(0, TAG_DIGITS));
+    private static Passkey passkey(Actor actor, NewPasskey made) throws RefusedException {
+        try {
+            return new Passkey(
+                    PasskeyFiles.name(actor, made.publicKey()),
+                    made.credential(),
+                    made.publicKey(),
+                    actor,
+                    made.synced(),
+                    null);
+        } catch (IllegalArgumentException e) {
+            // Authenticators may make longer keys than are kept.
+            throw new RefusedException(String.valueOf(e.getMessage()));
+        }
     }
 
     private void checkNew(TrustList trust, Passkey passkey) throws IOException {
@@ -180,11 +168,9 @@ public final class Passkeys {
 
     /// Has the hive trust a passkey, as a person's.
     public void trust(Passkey passkey, Authority.Person person) throws IOException {
-        for (Key key : hive.trustToChange().keys()) {
-            if (key.kid().equals(passkey.kid())) {
-                throw new ProblemException(
-                        Code.CONFLICT, "there is another key " + passkey.kid() + " already");
-            }
+        if (hive.trustToChange().find(passkey.kid()).isPresent()) {
+            throw new ProblemException(
+                    Code.CONFLICT, "there is another key " + passkey.kid() + " already");
         }
         hive.trust(passkey);
         new KeyEvents(caller, hive).tell(KeyRecords.TRUST, KeyRecords.json(passkey), person);

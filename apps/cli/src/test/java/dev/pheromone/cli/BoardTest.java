@@ -7,6 +7,7 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Request;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
@@ -264,7 +265,11 @@ class BoardTest {
         click(named(page, AriaRole.BUTTON, "Release all 1 ▲"));
         PlaywrightAssertions.assertThat(page.locator("dialog[open] .command"))
                 .containsText("rsm embargo release --yes");
-        click(page.locator("dialog[open] button[type=submit]"));
+        Request released =
+                page.waitForRequest(
+                        "**/deeds/release",
+                        () -> click(page.locator("dialog[open] button[type=submit]")));
+        assertThat(released.postData()).as("what the sheet shows").doesNotContain("\"ids\":[]");
         PlaywrightAssertions.assertThat(page.locator(".said")).containsText("released: delivered");
         assertDoneWithin(3);
         assertThat(hive.as("you", "inbox", "code")).contains("sent under the freeze");

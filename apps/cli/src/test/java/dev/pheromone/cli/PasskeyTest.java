@@ -32,6 +32,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// What is for people is done at a page by a passkey, and by nothing else. The commands run as the
 /// board runs them; the authenticator is a program, which can say anything.
@@ -44,6 +45,9 @@ class PasskeyTest {
     private Session session;
     private Challenges challenges;
     private SoftAuthenticator key;
+
+    /// What somebody else does whenever a command of the page looks at its clock.
+    private Runnable meanwhile = () -> {};
 
     @BeforeEach
     void makeHive() throws Exception {
@@ -96,7 +100,10 @@ class PasskeyTest {
                                         new ByteArrayInputStream(new byte[0]),
                                         out,
                                         OutputStream.nullOutputStream(),
-                                        typed.clock(),
+                                        () -> {
+                                            meanwhile.run();
+                                            return typed.clock().instant();
+                                        },
                                         Terminal.NONE,
                                         null,
                                         null,
@@ -165,17 +172,24 @@ class PasskeyTest {
     }
 
     private void tamper(String found, String put) throws Exception {
-        Path log;
-        try (var files = Files.walk(folder.resolve(".deia"))) {
-            log =
-                    files.filter(file -> file.toString().endsWith(".jsonl"))
-                            .filter(file -> text(file).contains("person_asserted"))
-                            .findFirst()
-                            .orElseThrow();
-        }
-        String text = text(log);
+        tamper(file(".jsonl", "person_asserted").orElseThrow(), found, put);
+    }
+
+    private static void tamper(Path file, String found, String put) throws Exception {
+        String text = text(file);
         assertThat(text).containsPattern(found);
-        Files.writeString(log, text.replaceAll(found, put));
+        Files.writeString(file, text.replaceAll(found, put));
+    }
+
+    /// A file of that ending that has `part` in it.
+    private Optional<Path> file(String ending, String part) {
+        try (var files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith(ending))
+                    .filter(file -> text(file).contains(part))
+                    .findFirst();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static String text(Path file) {
@@ -611,6 +625,162 @@ class PasskeyTest {
         assertThat(audit().out())
                 .contains("key you-pk-00000000: found a key that no event tells of")
                 .contains("key " + kid + ": found no such key");
+    }
+
+    /// The question "Merge?", which `you` answer by the passkey.
+    private String answeredByPasskey(String answer) throws Exception {
+        session.env.put("RSM_ACTOR", "claude-7f3a");
+        String question =
+                session.rsm("ask", "user://you", "Merge?", "--create", "--quiet").out().strip();
+        String id = "01M7GM3J5HECJMDG7M004VQ7AK";
+        Ran answered = confirm("reply", question, answer, "--id", id);
+        assertThat(answered.exit()).as(answered.json().toString()).isZero();
+        assertThat(session.rsm("ask", "--status", question).out())
+                .contains(answer, "proven by passkey");
+        return question;
+    }
+
+    @Test
+    void anAnswerThatIsEditedLaterIsProvenNoMore() throws Exception {
+        registerAndConfirm();
+        String question = answeredByPasskey("no");
+
+        tamper(file(".md", "\nanswer: ").orElseThrow(), "answer: \"?no\"?", "answer: \"yes\"");
+
+        assertThat(session.rsm("ask", "--status", question).out())
+                .contains("yes", "unproven, by board");
+    }
+
+    @Test
+    void anAssertionThatNobodySignedProvesNoAnswer() throws Exception {
+        registerAndConfirm();
+        String question = answeredByPasskey("no");
+
+        tamper("\"signature\":\"[A-Za-z0-9_-]+\"", "\"signature\":\"MEQ\"");
+
+        assertThat(session.rsm("ask", "--status", question).out())
+                .contains("unproven, by board")
+                .doesNotContain("proven by passkey");
+    }
+
+    @Test
+    void auditFindsAnAnswerWhoseAssertionIsMissing() throws Exception {
+        registerAndConfirm();
+        String _ = answeredByPasskey("no");
+        assertThat(audit().out()).startsWith("0 violations");
+        session.env.put("XDG_CONFIG_HOME", folder.resolve("elsewhere").toString());
+
+        tamper("(?m)^.*\"type\":\"person_asserted\".*\n", "");
+
+        assertThat(audit().out()).contains("question_answered of", "assertion is missing");
+    }
+
+    @Test
+    void auditFindsAnotherPersonAndAnotherWhoAsked() throws Exception {
+        registerAndConfirm();
+        session.rsm("lock", "do-not-alter", "notes.md");
+        Files.writeString(folder.resolve("new.md"), "new");
+        Ran permitted =
+                confirm(
+                        "override",
+                        "notes.md",
+                        "--content",
+                        "new.md",
+                        "--reason",
+                        "a typo",
+                        "--for",
+                        "claude-7f3a");
+        assertThat(permitted.exit()).as(permitted.json().toString()).isZero();
+        assertThat(audit().out()).startsWith("0 violations");
+        session.env.put("XDG_CONFIG_HOME", folder.resolve("elsewhere").toString());
+
+        tamper("claude-7f3a\",\"expires\"", "gemini-2c\",\"expires\"");
+        assertThat(audit().out()).contains("another deed than was asserted: requestor");
+        tamper("\"by\":\"you\",\"proof\":\"passkey", "\"by\":\"bob\",\"proof\":\"passkey");
+        assertThat(audit().out()).contains("another deed than was asserted: by");
+    }
+
+    @Test
+    void aFreezeForAnotherReasonIsNotLifted() throws Exception {
+        registerAndConfirm();
+        session.rsm("lock", "hive", "--reason", "tidying up");
+        Json.Obj shown = key.answer(ask("unlock", "hive"));
+        type("unlock", "unlock", "hive");
+        session.rsm("lock", "hive", "--reason", "a key has leaked");
+
+        assertRefusedUnderLock(atPage(shown, "unlock", "hive"));
+    }
+
+    @Test
+    void aLockForAnotherReasonIsNotLifted() throws Exception {
+        registerAndConfirm();
+        session.rsm("lock", "do-not-alter", "notes.md", "--reason", "a first look");
+        Json.Obj shown = key.answer(ask("unlock", "do-not-alter", "notes.md"));
+        type("unlock", "unlock", "do-not-alter", "notes.md");
+        session.rsm("lock", "do-not-alter", "notes.md", "--reason", "evidence");
+
+        assertRefusedUnderLock(atPage(shown, "unlock", "do-not-alter", "notes.md"));
+    }
+
+    @Test
+    void whatComesAfterTheWordIsNotReleased() throws Exception {
+        registerAndConfirm();
+        session.rsm("send", "--to", "code", "--create", "before");
+        session.rsm("lock", "hive");
+        session.rsm("send", "--to", "code", "first");
+        Json.Obj shown = key.answer(ask("unlock", "hive", "--release"));
+        boolean[] isSent = new boolean[1];
+        meanwhile =
+                () -> {
+                    if (!isSent[0] && file(".jsonl", "person_asserted").isPresent()) {
+                        isSent[0] = true;
+                        session.rsm("send", "--to", "code", "second");
+                    }
+                };
+
+        Ran lifted = atPage(shown, "unlock", "hive", "--release");
+
+        assertThat(isSent[0]).isTrue();
+        assertThat(lifted.exit()).as(lifted.json().toString()).isZero();
+        assertThat(lifted.json().list("released")).hasSize(1);
+        assertThat(session.rsm("embargo").out()).contains("second");
+    }
+
+    @Test
+    void aKeyIsTrustedWithItsBytesAndItsOwners() throws Exception {
+        registerAndConfirm();
+        Json.Obj shown =
+                key.answer(
+                        ask("keys", "trust", "k1", "--public", "ab".repeat(32), "--owner", "bot"));
+
+        assertRefused(
+                atPage(shown, "keys", "trust", "k1", "--public", "cd".repeat(32), "--owner", "bot"),
+                "not what would be done now");
+    }
+
+    @Test
+    void aWaitingKeyThatIsSwappedIsNotTheOneOfItsName() throws Exception {
+        String kid = register();
+        assertThat(kid).matches("you-pk-[0-9a-f]{16}");
+        Path waiting = file(".passkey", "public").orElseThrow();
+        String own = ((Json.Obj) Json.parse(text(waiting))).text("public");
+        String other = own.substring(0, own.length() - 1) + (own.endsWith("0") ? "1" : "0");
+        Files.writeString(waiting, text(waiting).replace(own, other));
+
+        session.terminal = new Terminal(true, true, true);
+        assertThat(session.rsm(List.of("keys", "trust", kid), kid + "\n").exit()).isNotZero();
+        assertThat(session.rsm("keys", "list").out()).doesNotContain(kid);
+    }
+
+    @Test
+    void aKeyThatIsTooLongIsRefused() throws Exception {
+        key.otherKey = SoftAuthenticator.rsa(2_048);
+        Ran made = atPage(key.answer(ask("keys", "passkey")), "keys", "passkey");
+
+        assertThat(made.exit()).as(made.json().toString()).isEqualTo(2);
+        assertThat(made.error().text("code")).isEqualTo("not_a_person");
+        assertThat(made.message()).contains("public", "nothing was registered");
+        assertThat(session.rsm("keys", "list").out()).doesNotContain("unconfirmed");
     }
 
     @Test

@@ -2,6 +2,8 @@ package dev.pheromone.cli;
 
 import dev.pheromone.text.Json;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -36,6 +38,9 @@ final class SoftAuthenticator {
     int flags = PRESENT | VERIFIED;
     int count;
 
+    /// What it says its public key is; null for the true one.
+    byte @Nullable [] otherKey;
+
     SoftAuthenticator(String origin) throws GeneralSecurityException {
         this.origin = origin;
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
@@ -62,7 +67,8 @@ final class SoftAuthenticator {
         text(attestation, "attStmt");
         attestation.write(0xa0);
         text(attestation, "authData");
-        attestation.write(0x58);
+        attestation.write(0x59);
+        attestation.write(told.length >> 8);
         attestation.write(told.length);
         attestation.writeBytes(told);
         return Json.obj()
@@ -106,14 +112,34 @@ final class SoftAuthenticator {
             told.write(0);
             told.write(credential.length);
             told.writeBytes(credential);
-            ECPublicKey key = (ECPublicKey) keys.getPublic();
-            // A map: kty EC2, alg ES256, crv P-256, x and y.
-            told.writeBytes(new byte[] {(byte) 0xa5, 1, 2, 3, 0x26, 0x20, 1, 0x21, 0x58, 0x20});
-            told.writeBytes(number(key.getW().getAffineX().toByteArray()));
-            told.writeBytes(new byte[] {0x22, 0x58, 0x20});
-            told.writeBytes(number(key.getW().getAffineY().toByteArray()));
+            told.writeBytes(otherKey == null ? cose() : otherKey);
         }
         return told.toByteArray();
+    }
+
+    private byte[] cose() {
+        ECPublicKey key = (ECPublicKey) keys.getPublic();
+        ByteArrayOutputStream cose = new ByteArrayOutputStream();
+        // A map: kty EC2, alg ES256, crv P-256, x and y.
+        cose.writeBytes(new byte[] {(byte) 0xa5, 1, 2, 3, 0x26, 0x20, 1, 0x21, 0x58, 0x20});
+        cose.writeBytes(number(key.getW().getAffineX().toByteArray()));
+        cose.writeBytes(new byte[] {0x22, 0x58, 0x20});
+        cose.writeBytes(number(key.getW().getAffineY().toByteArray()));
+        return cose.toByteArray();
+    }
+
+    /// An RSA key with a modulus of so many bytes, which nobody has the private half of.
+    static byte[] rsa(int bytes) {
+        ByteArrayOutputStream cose = new ByteArrayOutputStream();
+        // A map: kty RSA, alg RS256, n and e.
+        cose.writeBytes(new byte[] {(byte) 0xa4, 1, 3, 3, 0x39, 1, 0, 0x20, 0x59});
+        cose.write(bytes >> 8);
+        cose.write(bytes);
+        byte[] modulus = new byte[bytes];
+        Arrays.fill(modulus, (byte) 0xff);
+        cose.writeBytes(modulus);
+        cose.writeBytes(new byte[] {0x21, 0x43, 1, 0, 1});
+        return cose.toByteArray();
     }
 
     private static byte[] number(byte[] signed) {

@@ -203,8 +203,8 @@ final class BoardRoutes implements AutoCloseable {
             more = value == Json.Null.NULL ? more : more.put(name, value);
         }
         boolean isForPeople = error.text("code").equals(FOR_PEOPLE);
-        if (isForPeople) {
-            // What the person types, without what the server added.
+        if (isForPeople && more.has("fix")) {
+            // What the person types, without what the server added. No terminal makes a passkey.
             more = more.put("fix", board.line(words));
         }
         error.optionalNumber("retry_after_s")

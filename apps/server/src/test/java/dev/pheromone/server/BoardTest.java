@@ -301,6 +301,21 @@ final class BoardTest {
     }
 
     @Test
+    void whatNoTerminalCanDoIsNotSaidToBeTyped() throws Exception {
+        hive.board.program =
+                _ ->
+                        new FixtureBoard.Ran(
+                                2,
+                                """
+                                {"ok":false,"error":{"code":"not_a_person","message":"no",\
+                                "hint":null,"fix":null}}
+                                """);
+        ServedHive.Answer answer = deed("passkey", Json.obj());
+        assertThat(answer.status()).isEqualTo(403);
+        assertThat(answer.json().has("fix")).isFalse();
+    }
+
+    @Test
     void thePageIsWhereTheServerListensWhateverTheRequestSays() throws Exception {
         int port = hive.endpoint.address().getPort();
         String body = "{\"actor\":\"ci\"}";

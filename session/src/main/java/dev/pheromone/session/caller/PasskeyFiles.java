@@ -1,6 +1,7 @@
 package dev.pheromone.session.caller;
 
 import dev.pheromone.address.Actor;
+import dev.pheromone.envelope.ContentHash;
 import dev.pheromone.envelope.KeyId;
 import dev.pheromone.text.IsoTime;
 import dev.pheromone.text.Json;
@@ -27,6 +28,12 @@ public final class PasskeyFiles {
     private static final String COUNT = ".count";
     private static final int FILE_BYTES_MAX = 8_192;
 
+    /// So much of a key's hash is in its name. People compare names before they trust a key, so
+    /// nobody may find another key of the same name by trying.
+    private static final int TAG_DIGITS = 16;
+
+    private static final int ACTOR_CHARS_MAX = 44;
+
     private final UserFolder folder;
     private final String place;
 
@@ -45,6 +52,15 @@ public final class PasskeyFiles {
 
     /// A passkey that nobody has confirmed.
     public record Waiting(Passkey passkey, Instant since) {}
+
+    /// What a new passkey of `actor` is called.
+    public static KeyId name(Actor actor, KeyBytes publicKey) {
+        String name = actor.name();
+        return KeyId.parse(
+                name.substring(0, Math.min(name.length(), ACTOR_CHARS_MAX))
+                        + "-pk-"
+                        + ContentHash.of(publicKey.copy()).hex().substring(0, TAG_DIGITS));
+    }
 
     /// Those that nobody has confirmed, by name.
     public List<Waiting> waiting() throws IOException {
@@ -66,19 +82,21 @@ public final class PasskeyFiles {
             return Optional.empty();
         }
         try {
-            return Json.parse(text) instanceof Json.Obj json
-                    ? Optional.of(
-                            new Waiting(
-                                    new Passkey(
-                                            KeyId.parse(kid),
-                                            KeyBytes.parseHex(json.text("credential")),
-                                            KeyBytes.parseHex(json.text("public")),
-                                            Actor.parse(json.text("actor")),
-                                            json.get("synced")
-                                                    .filter(Json.of(true)::equals)
-                                                    .isPresent(),
-                                            null),
-                                    IsoTime.parse(json.text("since"))))
+            if (!(Json.parse(text) instanceof Json.Obj json)) {
+                return Optional.empty();
+            }
+            Actor actor = Actor.parse(json.text("actor"));
+            KeyBytes publicKey = KeyBytes.parseHex(json.text("public"));
+            Passkey passkey =
+                    new Passkey(
+                            name(actor, publicKey),
+                            KeyBytes.parseHex(json.text("credential")),
+                            publicKey,
+                            actor,
+                            json.get("synced").filter(Json.of(true)::equals).isPresent(),
+                            null);
+            return passkey.kid().name().equals(kid)
+                    ? Optional.of(new Waiting(passkey, IsoTime.parse(json.text("since"))))
                     : Optional.empty();
         } catch (MalformedJsonException | IllegalArgumentException e) {
             // Somebody edited it: it counts for nothing anyway.

@@ -50,6 +50,9 @@ public final class AssertionRecords {
                     "key_trust", Set.of(Deed.TRUST),
                     "key_revoke", Set.of(Deed.REVOKE));
 
+    /// What a question has come to; its proof names no nonce, since the next who looks tells it.
+    private static final String ANSWERED = "question_answered";
+
     /// Deeds that speak of an envelope, which their target names.
     private static final Set<String> ABOUT_MAIL = Set.of(Deed.ANSWER, Deed.END);
 
@@ -113,52 +116,108 @@ public final class AssertionRecords {
                 now, TYPE, Lane.GOVERNANCE, passkey.actor().name(), shown.addTo(data));
     }
 
-    /// The answers that people gave by a passkey: mail by its id and hash, and whose it is.
-    public static Answers answers(RseLog log) throws IOException {
-        Set<String> given = new HashSet<>();
-        for (RseEvent event : read(log, Set.of(TYPE))) {
-            if (event.data().optionalText("kind").filter(Deed.ANSWER::equals).isPresent()
-                    && event.data().get("content").orElse(null) instanceof Json.Obj content) {
-                given.add(
-                        key(
-                                event.data().optionalText("target").orElse(""),
-                                content.optionalText("mail").orElse(""),
-                                content.optionalText("hash").orElse(""),
-                                event.data().optionalText("by").orElse("")));
-            }
-        }
-        return new Answers(given);
+    /// The answers to `question` that people gave by a passkey, as `log` tells.
+    public static Answers answers(RseLog log, TrustList trust, String question) throws IOException {
+        return new Answers(
+                question,
+                trust,
+                read(log, RseScope.ALL.about(Set.of(question)).ofTypes(Set.of(TYPE))));
     }
 
-    /// The answers that people gave by a passkey, as the log tells.
-    public record Answers(Set<String> given) {
-
-        /// Nobody gave one.
-        public static final Answers NONE = new Answers(Set.of());
+    /// The answers to `question` that people gave by a passkey.
+    ///
+    /// @param asserted the assertions about it, which anybody may have written
+    public record Answers(String question, TrustList trust, List<RseEvent> asserted) {
 
         public Answers {
-            given = Set.copyOf(given);
+            asserted = List.copyOf(asserted);
         }
 
-        /// Whether `mail` is such an answer to `question`.
-        public boolean has(String question, Envelope mail) {
-            return given.contains(
-                    key(question, mail.id().text(), mail.hash().toString(), mail.from().name()));
+        /// Whether `mail` is such an answer: a passkey of its sender vouches for all that counts.
+        public boolean has(Envelope mail) {
+            Deed deed = Deed.answer(question, mail);
+            return asserted.stream()
+                    .anyMatch(event ->
+                            isOf(event.data(), deed)
+                                    && is(event.data(), "by", mail.from().name())
+                                    && isProof(event));
+        }
+
+        private boolean isProof(RseEvent event) {
+            try {
+                long _ = verify(event, trust, 0);
+                return true;
+            } catch (RefusedException | IllegalArgumentException e) {
+                return false;
+            }
         }
     }
 
-    private static String key(String question, String mail, String hash, String by) {
-        return String.join(" ", question, mail, hash, by);
+    private static boolean isOf(Json.Obj asserted, Deed deed) {
+        return is(asserted, "kind", deed.kind())
+                && is(asserted, "target", deed.target())
+                && asserted.get("content").filter(deed.content()::equals).isPresent();
     }
 
-    private static List<RseEvent> read(RseLog log, Set<String> types) throws IOException {
+    private static boolean is(Json.Obj data, String field, String expected) {
+        return data.optionalText(field).filter(expected::equals).isPresent();
+    }
+
+    /// Checks the assertion of `event` once more.
+    ///
+    /// @param before how often its passkey had signed
+    /// @return how often it has signed then
+    private static long verify(RseEvent event, TrustList trust, long before)
+            throws RefusedException {
+        Json.Obj data = event.data();
+        Assertion shown = Assertion.parse(data);
+        Instant expires = IsoTime.parse(text(data, "expires"));
+        if (!(data.get("content").orElse(null) instanceof Json.Obj content)) {
+            throw new RefusedException("content: expected an object");
+        }
+        Challenge challenge =
+                new Challenge(
+                        text(data, "kind"),
+                        text(data, "target"),
+                        Deed.hash(content).toString(),
+                        text(data, "hive"),
+                        shown.nonce(),
+                        expires);
+        KeyId kid = KeyId.parse(text(data, "kid"));
+        Passkey passkey =
+                trust.passkey(kid)
+                        .orElseThrow(() ->
+                                new RefusedException("this hive has trusted no passkey " + kid));
+        Actor by = Actor.parse(text(data, "by"));
+        if (!passkey.actor().equals(by)) {
+            throw new RefusedException(kid + " is not " + by + "'s");
+        }
+        if (event.ts().isAfter(expires) || event.ts().isBefore(expires.minus(Challenges.TIME))) {
+            throw new RefusedException("it was written at another time than it was good for");
+        }
+        if (!passkey.isLive(event.ts())) {
+            throw new RefusedException("passkey " + kid + " was revoked by then");
+        }
+        String origin = text(data, "origin");
+        if (!origin.matches("http://" + Page.RP_ID + ":[0-9]{1,5}")) {
+            throw new RefusedException("origin: found \"" + origin + "\", expected a board's");
+        }
+        return WebAuthn.check(shown, passkey, challenge.bytes(), origin, before);
+    }
+
+    private static String text(Json.Obj data, String field) throws RefusedException {
+        return data.optionalText(field)
+                .orElseThrow(() -> new RefusedException(field + " is missing"));
+    }
+
+    private static List<RseEvent> read(RseLog log, RseScope scope) throws IOException {
         List<RseEvent> events = new ArrayList<>();
-        try (RseReading reading = log.read(Cursor.START, RseScope.ALL.ofTypes(types))) {
+        try (RseReading reading = log.read(Cursor.START, scope)) {
             for (Optional<RseEntry> next = reading.next();
                     next.isPresent();
                     next = reading.next()) {
                 if (next.get() instanceof RseEntry.Read read
-                        && types.contains(read.event().type())) {
+                        && scope.types().contains(read.event().type())) {
                     events.add(read.event());
                 }
             }
@@ -176,7 +235,8 @@ public final class AssertionRecords {
             throws IOException {
         Set<String> types = new HashSet<>(DEEDS.keySet());
         types.add(TYPE);
-        List<RseEvent> events = read(log, types);
+        types.add(ANSWERED);
+        List<RseEvent> events = read(log, RseScope.ALL.ofTypes(types));
         kept.stream().filter(event -> types.contains(event.type())).forEach(events::add);
         Check check = new Check(trust, hive, name);
         events.stream()
@@ -225,44 +285,10 @@ public final class AssertionRecords {
         }
 
         private void verify(RseEvent event) throws RefusedException {
-            Json.Obj data = event.data();
-            Assertion shown = Assertion.parse(data);
-            Instant expires = IsoTime.parse(text(data, "expires"));
-            if (!(data.get("content").orElse(null) instanceof Json.Obj content)) {
-                throw new RefusedException("content: expected an object");
-            }
-            Challenge challenge =
-                    new Challenge(
-                            text(data, "kind"),
-                            text(data, "target"),
-                            Deed.hash(content).toString(),
-                            text(data, "hive"),
-                            shown.nonce(),
-                            expires);
-            KeyId kid = KeyId.parse(text(data, "kid"));
-            Passkey passkey =
-                    trust.passkey(kid)
-                            .orElseThrow(() ->
-                                    new RefusedException(
-                                            "this hive has trusted no passkey " + kid));
-            Actor by = Actor.parse(text(data, "by"));
-            if (!passkey.actor().equals(by)) {
-                throw new RefusedException(kid + " is not " + by + "'s");
-            }
-            if (event.ts().isAfter(expires)
-                    || event.ts().isBefore(expires.minus(Challenges.TIME))) {
-                throw new RefusedException("it was written at another time than it was good for");
-            }
-            if (!passkey.isLive(event.ts())) {
-                throw new RefusedException("passkey " + kid + " was revoked by then");
-            }
-            String origin = text(data, "origin");
-            if (!origin.matches("http://" + Page.RP_ID + ":[0-9]{1,5}")) {
-                throw new RefusedException("origin: found \"" + origin + "\", expected a board's");
-            }
+            KeyId kid = KeyId.parse(text(event.data(), "kid"));
             long before = counts.getOrDefault(kid, 0L);
-            counts.put(kid, WebAuthn.check(shown, passkey, challenge.bytes(), origin, before));
-            if (!challenge.hive().equals(hive)) {
+            counts.put(kid, AssertionRecords.verify(event, trust, before));
+            if (!is(event.data(), "hive", hive)) {
                 findings.add(
                         new Finding(
                                 Finding.Severity.WARNING,
@@ -273,13 +299,35 @@ public final class AssertionRecords {
             }
         }
 
-        private static String text(Json.Obj data, String field) throws RefusedException {
-            return data.optionalText(field)
-                    .orElseThrow(() -> new RefusedException(field + " is missing"));
+        /// Who answered, and by which mail, is asserted in the words of the event.
+        private void answered(RseEvent event) {
+            Json.Obj data = event.data();
+            boolean isAsserted =
+                    byNonce.values().stream()
+                            .map(RseEvent::data)
+                            .anyMatch(asserted ->
+                                    is(asserted, "kind", Deed.ANSWER)
+                                            && is(asserted, "by", event.actor())
+                                            && asserted.get("target").equals(data.get("id"))
+                                            && asserted.get("content").orElse(null)
+                                                    instanceof Json.Obj content
+                                            && content.get("mail").equals(data.get("answer_id")));
+            if (!isAsserted) {
+                violation(
+                        event,
+                        "an answer whose assertion is missing",
+                        "one of " + event.actor() + "'s passkey");
+            }
         }
 
         void deed(RseEvent event) {
             String proof = event.data().optionalText("proof").orElse("");
+            if (event.type().equals(ANSWERED)) {
+                if (proof.equals(PROOF)) {
+                    answered(event);
+                }
+                return;
+            }
             if (!proof.startsWith(PROOF + " ")) {
                 return;
             }
@@ -310,6 +358,9 @@ public final class AssertionRecords {
             if (deed.ts().isBefore(asserted.ts())
                     || deed.ts().isAfter(asserted.ts().plus(DEED_TIME))) {
                 return "at " + deed.ts() + " for " + asserted.ts();
+            }
+            if (!data.get("by").equals(deed.data().get("by"))) {
+                return "by " + deed.data().get("by").orElse(Json.Null.NULL);
             }
             if (data.get("content").orElse(null) instanceof Json.Obj content) {
                 for (String field : content.names()) {

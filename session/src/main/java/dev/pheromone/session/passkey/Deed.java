@@ -48,7 +48,9 @@ public record Deed(String kind, String target, String what, Json.Obj content) {
     public static Deed answer(String question, Envelope mail) {
         return of(ANSWER, question, "answering " + question)
                 .with("mail", mail.id().text())
+                // The hash is that of the body, and what counts stands in the header.
                 .with("hash", mail.hash().toString())
+                .with("answer", mail.answer().orElse(""))
                 .with("consent", mail.consent().toString());
     }
 

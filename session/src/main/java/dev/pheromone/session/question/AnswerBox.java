@@ -154,14 +154,14 @@ final class AnswerBox {
         AssertionRecords.Answers known = asserted;
         if (known == null) {
             try {
-                known = AssertionRecords.answers(hive.log());
+                known = AssertionRecords.answers(hive.log(), hive.trust(), question.id().text());
             } catch (WithheldException e) {
                 // Under a lock nobody knows, and what is not known is unproven.
-                known = AssertionRecords.Answers.NONE;
+                return false;
             }
             asserted = known;
         }
-        return known.has(question.id().text(), answer);
+        return known.has(answer);
     }
 
     private boolean hasKey(Actor actor, Instant at) {

@@ -232,8 +232,11 @@ public final class KeysCommand implements Command {
                     PersonsWord.ask(
                             call,
                             hive,
-                            Deed.of(Deed.TRUST, kid.name(), "trusting key " + kid)
-                                    .with("kid", kid.name()),
+                            new Deed(
+                                    Deed.TRUST,
+                                    kid.name(),
+                                    "trusting key " + kid,
+                                    KeyRecords.json(key)),
                             kid.name());
             new Session(call, hive).trust(key, person);
             return new KeyAnswer(
@@ -296,8 +299,11 @@ public final class KeysCommand implements Command {
                     PersonsWord.ask(
                             call,
                             hive,
-                            Deed.of(Deed.REVOKE, kid.name(), "revoking key " + kid)
-                                    .with("kid", kid.name()),
+                            new Deed(
+                                    Deed.REVOKE,
+                                    kid.name(),
+                                    "revoking key " + kid,
+                                    KeyRecords.json(key)),
                             kid.name());
             Key revoked = new Session(call, hive).revoke(key, person);
             return new KeyAnswer(

@@ -29,8 +29,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 
 /// `rsm embargo`: the mail that a lock keeps in the embargo, and its release.
 public final class EmbargoCommand implements HiveCommand {
@@ -79,27 +79,30 @@ public final class EmbargoCommand implements HiveCommand {
                 PersonsWord.ask(
                         call,
                         Authority.underLock(call, hive.layout(), hive.guard()),
-                        releasing(waiting),
+                        releasing(contents(waiting)),
                         "release");
         return new Released(embargo.release(waiting), person);
     }
 
     /// Releasing just this mail: more, or other content, is another deed.
-    static Deed releasing(List<KeptMail> waiting) {
-        return Deed.of("release", "embargo", "releasing mail").withAll("mail", contents(waiting));
+    static Deed releasing(List<String> contents) {
+        return Deed.of("release", "embargo", "releasing mail").withAll("mail", contents);
     }
 
     /// What kept mail there is, and with which content.
     static List<String> contents(List<KeptMail> waiting) {
-        List<String> contents = new ArrayList<>();
-        for (KeptMail mail : waiting) {
-            Envelope envelope = mail.envelope();
-            contents.add(
-                    mail.location()
-                            + (envelope == null ? "" : " " + ContentHash.of(envelope.bytes())));
-        }
-        contents.sort(Comparator.naturalOrder());
-        return contents;
+        return waiting.stream().map(EmbargoCommand::content).sorted().toList();
+    }
+
+    private static String content(KeptMail mail) {
+        Envelope envelope = mail.envelope();
+        return mail.location() + (envelope == null ? "" : " " + ContentHash.of(envelope.bytes()));
+    }
+
+    /// Those of `waiting` that are among `contents` still.
+    static List<KeptMail> among(List<KeptMail> waiting, List<String> contents) {
+        Set<String> known = Set.copyOf(contents);
+        return waiting.stream().filter(mail -> known.contains(content(mail))).toList();
     }
 
     /// The line that says that `count` wait in the embargo, for who might not look there.

@@ -97,7 +97,9 @@ public final class OverrideCommand implements Command {
                                 .with("hash", content.toString())
                                 .with("reason", reason)
                                 .with("ttl", ttl.toString())
-                                .with("for", requestor),
+                                .with(
+                                        "requestor",
+                                        requestor.isEmpty() ? call.actor().name() : requestor),
                         "override");
         try {
             HiveLocks.Permitted permitted =

@@ -70,17 +70,21 @@ public final class UnlockCommand implements Command {
             return releaseOnly(call, locks);
         }
         String reason = locks.smith().hiveReason();
+        List<String> kept = toRelease(call);
         Authority.Person person =
                 PersonsWord.ask(
                         call,
                         locks.authority(),
-                        unlocking(call, HiveLocks.HIVE, HiveLayout.HIVE_FOLDER),
+                        unlocking(call, HiveLocks.HIVE, HiveLayout.HIVE_FOLDER, reason, kept),
                         "unlock");
         HiveLocks.Lifted lifted = locks.unlockHive(reason, person);
-        return new Lifted(lifted, person, comeHome(call, person), waiting(call));
+        return new Lifted(lifted, person, comeHome(call, person, kept), waiting(call));
     }
 
-    private static Deed unlocking(Invocation call, String kind, String pattern) throws IOException {
+    /// @param reason why it was locked: what is locked for another one is another lock
+    /// @param kept what is released too, if that was asked for
+    private static Deed unlocking(
+            Invocation call, String kind, String pattern, String reason, List<String> kept) {
         boolean isHive = kind.equals(HiveLocks.HIVE);
         Deed deed =
                 Deed.of(
@@ -90,18 +94,18 @@ public final class UnlockCommand implements Command {
                                         ? "lifting the lock of the hive"
                                         : "lifting the lock " + kind + " on " + pattern)
                         .with("kind", kind)
-                        .with("pattern", pattern);
-        if (!call.args().has("release")) {
-            return deed;
-        }
-        try (OpenHive hive = TypedHive.open(call)) {
-            return deed.withAll("mail", EmbargoCommand.contents(hive.transport().embargo().mail()));
-        }
+                        .with("pattern", pattern)
+                        .with("reason", reason);
+        return call.args().has("release") ? deed.withAll("mail", kept) : deed;
     }
 
-    private static Deed releasing(Invocation call) throws IOException {
+    /// The contents of what is to be released, as they are before a person is asked.
+    private static List<String> toRelease(Invocation call) throws IOException {
+        if (!call.args().has("release")) {
+            return List.of();
+        }
         try (OpenHive hive = TypedHive.open(call)) {
-            return EmbargoCommand.releasing(hive.transport().embargo().mail());
+            return EmbargoCommand.contents(hive.transport().embargo().mail());
         }
     }
 
@@ -120,22 +124,26 @@ public final class UnlockCommand implements Command {
                     .hint("%d in the embargo can be released:".formatted(waiting))
                     .fix("rsm embargo release");
         }
+        List<String> kept = toRelease(call);
         Authority.Person person =
-                PersonsWord.ask(call, locks.authority(), releasing(call), "release");
+                PersonsWord.ask(call, locks.authority(), EmbargoCommand.releasing(kept), "release");
         HiveLocks.Lifted none =
                 new HiveLocks.Lifted(HiveLocks.HIVE, HiveLayout.HIVE_FOLDER, List.of());
-        return new Lifted(none, person, comeHome(call, person), waiting(call));
+        return new Lifted(none, person, comeHome(call, person, kept), waiting(call));
     }
 
     /// Brings back what waited in the embargo: outcomes and events in any case, mail if it was
-    /// asked for.
+    /// asked for. What has come there since waits on.
     private static EmbargoCommand.@Nullable Released comeHome(
-            Invocation call, Authority.Person person) throws IOException {
+            Invocation call, Authority.Person person, List<String> kept) throws IOException {
         try (OpenHive hive = TypedHive.open(call)) {
             hive.transport().embargo().bringHome();
             return call.args().has("release")
                     ? new EmbargoCommand.Released(
-                            new Embargo(call, hive).release(hive.transport().embargo().mail()),
+                            new Embargo(call, hive)
+                                    .release(
+                                            EmbargoCommand.among(
+                                                    hive.transport().embargo().mail(), kept)),
                             person)
                     : null;
         }
@@ -155,11 +163,12 @@ public final class UnlockCommand implements Command {
         String pattern = LockWhat.pattern(call, locks.layout());
         HiveLocks.OnPattern found =
                 locks.find(kind, pattern).orElseThrow(() -> none(kind, pattern));
+        List<String> kept = toRelease(call);
         Authority.Person person =
                 PersonsWord.ask(
                         call,
                         locks.authority(),
-                        unlocking(call, kind.toString(), pattern),
+                        unlocking(call, kind.toString(), pattern, found.reason(), kept),
                         "unlock");
         HiveLocks.Lifted lifted = locks.unlock(found, person);
         if (lifted.lists().isEmpty()) {
@@ -168,7 +177,7 @@ public final class UnlockCommand implements Command {
         return new Lifted(
                 lifted,
                 person,
-                call.args().has("release") ? comeHome(call, person) : null,
+                call.args().has("release") ? comeHome(call, person, kept) : null,
                 waiting(call));
     }
 

@@ -184,6 +184,12 @@ export const unlock = (held, waits) => open({
     button: "Lift it",
 });
 
+// So many ids fit into one request.
+const IDS_MAX = 1_000;
+
+const parts = (ids) =>
+    Array.from({length: Math.ceil(ids.length / IDS_MAX)}, (_, i) => ids.slice(i * IDS_MAX, (i + 1) * IDS_MAX));
+
 export const release = (items, isAll) => open({
     title: isAll ? `Release all ${items.length}` : "Release",
     list: items.map((item) => `${line(item.topic ?? item.path, 100)}: ${line(item.state, 30)}${item.reason ? ", " + line(item.reason, 100) : ""}`),
@@ -192,8 +198,9 @@ export const release = (items, isAll) => open({
     isDangerous: true,
     words: () => ["embargo", "release", ...(isAll ? [] : items.map((item) => shortId(item.id))), "--yes"],
     name: "release",
-    given: () => ({ids: isAll ? [] : items.map((item) => item.id)}),
-    done: (answers) => "released: " + line((answers[0].items ?? []).map((one) => one.state).join(", "), 120),
+    // By their ids: what came since was not shown. What is no mail has none, and stays anyway.
+    given: () => parts(items.map((item) => item.id).filter(Boolean)).map((ids) => ({ids})),
+    done: (answers) => "released: " + line(answers.flatMap((one) => one.items ?? []).map((one) => one.state).join(", ") || "nothing", 120),
     button: isAll ? `Release all ${items.length}` : "Release it",
 });
 
