@@ -42,7 +42,7 @@ import java.util.concurrent.atomic.AtomicReference;
 /// tells the session of its mail, and never blocks.
 public final class HookCommand implements Command {
 
-    /// How long a decision may take. The hook as a whole has 15 s, and some agent programs let a
+    /// How long a decision may take. The hook as a whole has 60 s, and some agent programs let a
     /// call go on whose hook takes longer; to start on a busy machine takes its share of them.
     private static final Duration PATIENCE = Duration.ofSeconds(8);
 
