@@ -85,6 +85,17 @@ class AdmissionVectorTest {
                         .map(refused -> "refused " + refused.retryAfter().toSeconds())
                         .orElse("admitted");
         assertThat(answer).isEqualTo(vector.get("answer"));
+        if (answer.startsWith("refused")) {
+            // Whoever knows of fewer does not even ask.
+            long known = Math.max(vector.text().lines().count(), number(vector, "waiting"));
+            assertThat(
+                            SenderTraffic.objectionMin(
+                                    Priority.parse(vector.get("priority")),
+                                    number(vector, "hops"),
+                                    number(vector, "answers") > 0,
+                                    SenderLimits.defaults()))
+                    .isLessThanOrEqualTo((int) known);
+        }
     }
 
     private static int number(Vector vector, String key) {
